@@ -100,25 +100,25 @@ static double draw_chart(const struct picture *picture, const struct outer_measu
     struct svg_series series[OUTER_METHODS];
     const bool speedup = picture->figure->kind == OUTER_SPEEDUP;
     char head[256];
+    if (!picture->out) /* no intervals for the height alone */
+        return HEIGHT;
     for (int m = 0; m < picture->methods; m++) {
         series[m] = picture->look[m];
         series[m].points = line_of(picture, measured, series[m].name, points[m]);
         series[m].point = points[m];
     }
     head_of(picture, measured, head, sizeof head);
-    if (picture->out)
-        svg_chart(picture->out,
-                  &(struct svg_chart){.title = head,
-                                      .x_label = "N of matrices N x N",
-                                      .y_label = speedup ? "times as fast" : "time in ms",
-                                      .log_y = !speedup,
-                                      .bands = true,
-                                      .count = picture->methods,
-                                      .series = series,
-                                      .top = top,
-                                      .width = WIDTH,
-                                      .height = HEIGHT,
-                                      .labels = true});
+    svg_chart(picture->out, &(struct svg_chart){.title = head,
+                                                .x_label = "N of matrices N x N",
+                                                .y_label = speedup ? "times as fast" : "time in ms",
+                                                .log_y = !speedup,
+                                                .bands = true,
+                                                .count = picture->methods,
+                                                .series = series,
+                                                .top = top,
+                                                .width = WIDTH,
+                                                .height = HEIGHT,
+                                                .labels = true});
     return HEIGHT;
 }
 
