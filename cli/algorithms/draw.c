@@ -157,15 +157,11 @@ static int write_index_tree(const struct draw_options *o, int ranks, int element
 static int run_index_tree(const struct draw_options *o, const struct parsing *parsing,
                           const struct option_row *rows)
 {
-    static const char *const taken[] = {"algorithm", "ranks", "count", "json", "output"};
+    static const char *const taken[] = {"algorithm", "ranks", "count", "json", "output", NULL};
     struct numbers ranks, elements;
-    for (const struct option_row *row = rows; row->name; row++) {
-        bool fits = !option_given(parsing, row->name);
-        for (size_t i = 0; i < sizeof taken / sizeof *taken; i++)
-            fits = fits || !strcmp(row->name, taken[i]);
-        if (!fits)
-            return misuse("draw", "%s takes --ranks and --count, not --%s", index_tree, row->name);
-    }
+    const char *other = option_beyond(parsing, rows, taken);
+    if (other)
+        return misuse("draw", "%s takes --ranks and --count, not --%s", index_tree, other);
     if (!read_numbers(o->call.ranks, 1, PICTURE_MOST_RANKS, &ranks) || ranks.count != 1)
         return misuse("draw", "--ranks %s: one number of 1 to %d is expected", o->call.ranks,
                       PICTURE_MOST_RANKS);

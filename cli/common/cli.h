@@ -103,6 +103,9 @@ void print_help(const struct command *command, const struct option_row *rows, FI
 
 /* After parse_options: true if the option of this long name was given. */
 bool option_given(const struct parsing *parsing, const char *name);
+/* The first given option of the rows that is none of `taken` (the last is NULL); NULL: none. */
+const char *option_beyond(const struct parsing *parsing, const struct option_row *rows,
+                          const char *const *taken);
 /* True if `there`, or if none of `names` (the last is NULL) was given; else complains that the
  * first one needs `with`. */
 bool options_only_with(const struct parsing *parsing, const char *command, const char *with,

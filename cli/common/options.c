@@ -240,6 +240,19 @@ bool option_given(const struct parsing *parsing, const char *name)
     return false;
 }
 
+const char *option_beyond(const struct parsing *parsing, const struct option_row *rows,
+                          const char *const *taken)
+{
+    for (; rows->name; rows++) {
+        int i = 0;
+        while (taken[i] && strcmp(taken[i], rows->name))
+            i++;
+        if (!taken[i] && option_given(parsing, rows->name))
+            return rows->name;
+    }
+    return NULL;
+}
+
 bool options_only_with(const struct parsing *parsing, const char *command, const char *with,
                        bool there, const char *const *names)
 {

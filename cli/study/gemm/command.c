@@ -40,26 +40,19 @@ struct words {
     bool json, csv;
 };
 
-/* Options of what is computed; figures and tables without a row take all of them. */
-static const char *const choices[] = {"grids", "sizes", "algorithm", "model", "products"};
-static const struct {
-    const char *number, *takes;
-} narrow[] = {{"5.5", "grids products"}, {"5.6", "model"}, {"5.12", ""}};
+/* Figures and tables that do not use all options, and those that they take. */
+static const struct narrow {
+    const char *number, *taken[8];
+} narrow[] = {{"5.5", {"figure", "grids", "products", "output", "csv", "json"}},
+              {"5.6", {"figure", "model", "output", "csv", "json"}},
+              {"5.12", {"table", "output", "csv", "json"}}};
 
-static bool takes(const char *number, const char *option)
+static const struct narrow *narrow_of(const char *number)
 {
     for (size_t i = 0; i < sizeof narrow / sizeof *narrow; i++)
         if (!strcmp(narrow[i].number, number))
-            return strstr(narrow[i].takes, option) != NULL;
-    return true;
-}
-
-static bool fits(const struct parsing *parsing, const char *number)
-{
-    for (size_t i = 0; i < sizeof choices / sizeof *choices; i++)
-        if (option_given(parsing, choices[i]) && !takes(number, choices[i]))
-            return misuse("gemm", "%s takes no --%s", number, choices[i]) == 0;
-    return true;
+            return &narrow[i];
+    return NULL;
 }
 
 static int figure_named(const char *name)
@@ -127,8 +120,7 @@ static bool read_words(const struct words *words, struct gemm_request *request)
     return model_get("gemm", words->model, words->model ? NULL : cluster, &request->model) &&
            read_axis("grids", words->grids, GRIDS_MOST, count, &request->grids) &&
            read_axis("sizes", words->sizes, 1 << 20, count, &request->sizes) &&
-           (!takes(words->figure ? words->figure : words->table, "sizes") ||
-            is_divisible(request)) &&
+           (narrow_of(words->figure ? words->figure : words->table) || is_divisible(request)) &&
            read_algorithm(words->algorithm, request);
 }
 
@@ -183,8 +175,10 @@ static int run(struct parsing *parsing, int argc, char **argv)
         return misuse("gemm", "--table: '%s' is not 5.12, 5.13 or 5.14", words.table);
     if ((figure < 0) == (table < 0))
         return misuse("gemm", "one of --figure and --table is needed");
-    if (!fits(parsing, words.figure ? words.figure : words.table))
-        return 2;
+    const struct narrow *only = narrow_of(words.figure ? words.figure : words.table);
+    const char *other = only ? option_beyond(parsing, rows, only->taken) : NULL;
+    if (other)
+        return misuse("gemm", "%s takes no --%s", only->number, other);
     const bool predicts = figure >= figure_named("5.7");
     if (words.path && (words.json || words.csv || table >= 0))
         return misuse("gemm", "--output goes with --figure, without --json and --csv");
