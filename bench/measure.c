@@ -74,6 +74,11 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+void measure_sort(double *values, int n)
+{
+    qsort(values, (size_t)n, sizeof *values, ascending);
+}
+
 /* P(X <= k) for X of the binomial distribution (n, 1/2), without overflow for any n. */
 static double binomial_below(int n, int k)
 {
@@ -100,7 +105,7 @@ static struct measure_interval enclose(double *values, int n)
 {
     if (n == 0)
         return (struct measure_interval){NAN, NAN, NAN};
-    qsort(values, (size_t)n, sizeof *values, ascending);
+    measure_sort(values, n);
     int low = measure_enclosing_rank(n);
     return (struct measure_interval){.median = (values[(n - 1) / 2] + values[n / 2]) / 2,
                                      .low = values[low],
@@ -140,7 +145,7 @@ struct measure_interval measure_ratio(const double *a, const double *b, int n)
 double measure_quantile(const double *values, int n, double part)
 {
     double *copy = numbers(values, &n);
-    qsort(copy, (size_t)n, sizeof *copy, ascending);
+    measure_sort(copy, n);
     int place = (int)ceil(part * n) - 1;
     double value = n ? copy[place < 0 ? 0 : place] : NAN;
     free(copy);

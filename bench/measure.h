@@ -29,6 +29,9 @@ void measure_processor_time(void);
 void measure_rounds(const struct measure_subject *subjects, int count, int rounds, size_t calls,
                     double *seconds);
 
+/* Into ascending order; no NaN. */
+void measure_sort(double *values, int n);
+
 /* How many of n sorted values lie below the lower end of the interval, and above the upper end. */
 int measure_enclosing_rank(int n);
 

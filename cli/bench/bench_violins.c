@@ -10,12 +10,6 @@
 
 enum { COLUMNS = 2, WIDTH = BENCH_PLOT_WIDTH / COLUMNS, HEIGHT = 270, INDENT = 24, HEAD = 52 };
 
-static int ascending(const void *a, const void *b)
-{
-    const double *x = a, *y = b;
-    return (*x > *y) - (*x < *y);
-}
-
 /* Seconds of all repetitions, and each launch's median if there are several. */
 static struct svg_violin violin_of(const struct bench_row *row, const char *name, int style)
 {
@@ -33,7 +27,7 @@ static struct svg_violin violin_of(const struct bench_row *row, const char *name
         if (row->launches > 1 && median > 0)
             dot[dots++] = median;
     }
-    qsort(value, (size_t)count, sizeof *value, ascending);
+    measure_sort(value, count);
     return (struct svg_violin){{.name = name, .style = style}, count, dots, value, dot};
 }
 

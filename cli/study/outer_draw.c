@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/measure.h"
 #include "bench/need.h"
 #include "cli/common/cli.h"
 #include "cli/common/output.h"
@@ -122,12 +123,6 @@ static double draw_chart(const struct picture *picture, const struct outer_measu
     return HEIGHT;
 }
 
-static int ascending(const void *a, const void *b)
-{
-    const double *x = a, *y = b;
-    return (*x > *y) - (*x < *y);
-}
-
 /* The times of the launches. The caller frees them. */
 static struct svg_violin violin_of(const struct outer_observed *of, const struct svg_series *look)
 {
@@ -136,7 +131,7 @@ static struct svg_violin violin_of(const struct outer_observed *of, const struct
     for (int l = 0; l < of->count; l++)
         if (of->median[l] > 0) /* not NaN */
             value[count++] = of->median[l];
-    qsort(value, (size_t)count, sizeof *value, ascending);
+    measure_sort(value, count);
     return (struct svg_violin){.look = *look, .count = count, .value = value};
 }
 
