@@ -48,9 +48,9 @@ static void come_late(double late)
         MPI_Send(&token, 1, MPI_INT, 0, 2, MPI_COMM_WORLD);
 }
 
-/* A wait of 0.3 s takes a fraction of that as processor time: at most a tenth if there is nothing
- * else to do. */
-static void test_sleeps(void)
+/* A wait of 0.3 s. Returns the part of it that this rank took as processor time; 0 if it came late
+ * itself. */
+static double wait_long(void)
 {
     double one = 1, sum = 0;
     summand_allreduce(&one, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD, NULL);
@@ -61,10 +61,25 @@ static void test_sleeps(void)
     wall = MPI_Wtime() - wall;
     processor = processor_seconds() - processor;
     CHECK(sum == harness_ranks, "sum %g", sum);
-    if (harness_rank && wall > 0.1) { /* else it came late itself */
-        CHECK(sleeps > 0, "no sleep in %g s", wall);
-        CHECK(processor < wall / 2, "%g s of processor time in %g s", processor, wall);
+    if (!harness_rank || wall <= 0.1)
+        return 0;
+    CHECK(sleeps > 0, "no sleep in %g s", wall);
+    return processor / wall;
+}
+
+/* A wait takes a fraction of its time as processor time: at most a tenth if there is nothing else
+ * to do. A busy machine may count more, also for its own work, but not each time. */
+static void test_sleeps(void)
+{
+    enum { TRIES = 5 };
+    int tries = 0, again = 1;
+    double part = 0;
+    while (again && tries++ < TRIES) {
+        part = wait_long();
+        again = part >= 0.5;
+        MPI_Allreduce(MPI_IN_PLACE, &again, 1, MPI_INT, MPI_LOR, MPI_COMM_WORLD);
     }
+    CHECK(part < 0.5, "a part of %g of a wait as processor time, %d times", part, TRIES);
 }
 
 /* A rank that only tests has other work: it is not put to sleep, however often it tests. */
