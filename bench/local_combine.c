@@ -29,11 +29,9 @@ struct work {
 static double run_ours(const void *context)
 {
     const struct work *w = context;
-    bool floating = summand__combine_type_environment(w->type) != SUMMAND__COMBINE_NONE;
-    uint32_t saved = floating ? summand__fpenv_enter() : 0;
+    const struct summand__fpenv_plain saved = summand__fpenv_enter();
     summand__combine_kernel(w->op, w->type)(w->in, w->inout, w->inout, w->count);
-    if (floating)
-        summand__fpenv_leave(saved);
+    summand__fpenv_leave(saved);
     return w->inout[0];
 }
 

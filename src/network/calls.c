@@ -23,6 +23,7 @@ static int refuse(const char *text, char *error, size_t room)
 
 int summand_network_load(const char *path, summand_network **network, char *error, size_t room)
 {
+    SUMMAND__IN_DEFAULT_FPENV;
     struct summand__net_fault fault = {.text = ""};
     if (!network)
         return refuse("summand_network_load: network is NULL", error, room);
@@ -86,6 +87,7 @@ static void run_block(const summand_network *network, struct summand__net_pass *
 int summand_network_run(const summand_network *network, size_t count, const float *inputs,
                         float *outputs, int32_t *classes, char *error, size_t room)
 {
+    SUMMAND__IN_DEFAULT_FPENV;
     struct summand__net_pass pass;
     if (!network || (count && !inputs))
         return refuse(network ? "summand_network_run: inputs is NULL"
@@ -97,14 +99,12 @@ int summand_network_run(const summand_network *network, size_t count, const floa
     if (!summand__net_pass_make(&pass, &network->shape, summand__net_arithmetics[0], most, 1,
                                 network->shape.layers))
         return refuse("out of memory", error, room);
-    const uint32_t saved = summand__fpenv_enter();
     for (size_t at = 0, n; at < count; at += n) {
         n = count - at < most ? count - at : most;
         run_block(network, &pass, n, inputs + at * summand_network_inputs(network),
                   outputs ? outputs + at * summand_network_outputs(network) : NULL,
                   classes ? classes + at : NULL);
     }
-    summand__fpenv_leave(saved);
     summand__net_pass_free(&pass);
     return 0;
 }

@@ -85,7 +85,7 @@ int main(int argc, char **argv)
                                              {11, 11, 3, 3, 11}};
     harness_begin(&argc, &argv);
     element = summand__number_operator(SUMMAND__TREE_SUM, false, false);
-    summand__bundle_init(&bundle, FORESTS, SIGNATURE, &element, true, 0, 0);
+    summand__bundle_init(&bundle, FORESTS, SIGNATURE, &element, 0, 0);
     whole = summand__bundle_operator(&bundle);
     for (size_t c = 0; c < sizeof cuts / sizeof *cuts; c++)
         test_cuts(cuts[c]);

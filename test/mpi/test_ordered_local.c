@@ -472,7 +472,7 @@ static void run(const struct sample *s)
         MPI_Type_commit(&type);
     CHECK(summand__any_init(&any, type, op, &operator) == MPI_SUCCESS);
     summand__any_reach(&any, &lower, &upper);
-    summand__bundle_init(&bundle, 1, 7, &operator, false, lower, upper);
+    summand__bundle_init(&bundle, 1, 7, &operator, lower, upper);
     small_ranges(s);
     random_ranges(s);
     summand__any_free(&any);

@@ -29,7 +29,8 @@ void summand__terms_add(summand_exact *acc, enum summand__pass_kind kind, bool f
 {
     if (!n || summand__exact_special(acc->flags) == SUMMAND__SEEN_NAN)
         return;
-    const uint32_t saved = summand__fpenv_enter(); /* floats convert under it, too */
+    const struct summand__fpenv_plain saved =
+        summand__fpenv_enter(); /* floats convert under it, too */
     if (n <= FEW)
         summand__drive_slowly(kind, f32, acc, n, x, y);
     else

@@ -192,7 +192,7 @@ void summand__batch_add_terms(const struct summand__batch *batch, size_t i,
     double pairs[FEW] = {0};
     if (!n)
         return;
-    const uint32_t saved = summand__fpenv_enter();
+    const struct summand__fpenv_plain saved = summand__fpenv_enter();
     const bool paired = (n <= FEW && !products ? load_few : load_brief)(kind, f32, n, x, y, pairs);
     if (paired && batch->seen[i / BITS] & bit) {
         add_pairs(batch, i, 1, &pairs[0], &pairs[1]);
@@ -210,7 +210,7 @@ void summand__batch_add_terms(const struct summand__batch *batch, size_t i,
 
 void summand__batch_merge(const struct summand__batch *from, const struct summand__batch *into)
 {
-    const uint32_t saved = summand__fpenv_enter();
+    const struct summand__fpenv_plain saved = summand__fpenv_enter();
     for (size_t w = 0; w < words_of(into->k); w++) {
         const size_t first = w * BITS;
         add_pairs(into, first, block_of(into->k, w), from->hi + first, from->lo + first);
@@ -371,7 +371,7 @@ static bool round_f32(const struct summand__batch *batch, void *results)
 
 void summand__batch_round(const struct summand__batch *batch, bool f32, void *results)
 {
-    const uint32_t saved = summand__fpenv_enter();
+    const struct summand__fpenv_plain saved = summand__fpenv_enter();
     const bool finite = (f32 ? round_f32 : round_f64)(batch, results);
     summand__fpenv_leave(saved);
     for (size_t w = 0; w < words_of(batch->k); w++)

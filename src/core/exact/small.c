@@ -44,7 +44,7 @@ static inline double sum_of(enum summand__pass_kind kind, size_t most, size_t n,
         return 0.0;
     if (n > most)
         return sum_slowly(kind, n, x, y);
-    const uint32_t saved = summand__fpenv_enter();
+    const struct summand__fpenv_plain saved = summand__fpenv_enter();
     double sum = 0;
     const bool done =
         summand__pass_kernels()->brief_f64[kind](x, y, n, sums) && round_brief(sums, &sum);

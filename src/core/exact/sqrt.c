@@ -33,7 +33,7 @@ static struct summand__leading root_of_leading(struct summand__leading top)
         n >>= 1;
         top.exponent++;
     }
-    const uint32_t saved = summand__fpenv_enter();
+    const struct summand__fpenv_plain saved = summand__fpenv_enter();
     uint64_t high = (uint64_t)(n >> 64);
     SUMMAND__SETTLE(high);
     uint64_t r = root_of((summand__u128)high << 64 | (uint64_t)n);

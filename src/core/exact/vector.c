@@ -66,7 +66,7 @@ static int status(const summand_exact_vector *vector)
 static int add(summand_exact_vector *vector, enum summand__lanes_type type, size_t rows,
                size_t lead, const void *x)
 {
-    const uint32_t saved = summand__fpenv_enter();
+    const struct summand__fpenv_plain saved = summand__fpenv_enter();
     vector->failed = vector->failed || !summand__exact_blocks_add(vector->block, blocks_of(vector),
                                                                   type, x, rows, lead);
     summand__fpenv_leave(saved);
@@ -121,7 +121,7 @@ static int add_at(summand_exact_vector *vector, size_t n, const size_t *index, c
 {
     if (!inside(vector, n, index))
         return SUMMAND_EXACT_INDEX;
-    const uint32_t saved = summand__fpenv_enter();
+    const struct summand__fpenv_plain saved = summand__fpenv_enter();
     touch(vector);
     for (size_t i = 0; i < n && !vector->failed; i++) {
         uint64_t bits;
@@ -158,7 +158,7 @@ int summand_exact_vector_merge(summand_exact_vector *vector, const summand_exact
 {
     if (vector->count != other->count)
         return SUMMAND_EXACT_INDEX;
-    const uint32_t saved = summand__fpenv_enter();
+    const struct summand__fpenv_plain saved = summand__fpenv_enter();
     vector->failed |= other->failed;
     for (size_t b = 0; b < blocks_of(vector) && !vector->failed; b++)
         vector->failed = !summand__exact_block_merge(&vector->block[b], &other->block[b]);
@@ -178,7 +178,7 @@ static summand__lanes_decode_run *decode_of(const struct summand__exact_block *b
 
 static int rounded(const summand_exact_vector *vector, enum summand__lanes_type type, void *y)
 {
-    const uint32_t saved = summand__fpenv_enter();
+    const struct summand__fpenv_plain saved = summand__fpenv_enter();
     const size_t bytes = SUMMAND__LANES_BLOCK * summand__lanes_element(type);
     for (size_t b = 0; b < blocks_of(vector) && !vector->failed; b++) {
         const struct summand__exact_block *block = &vector->block[b];

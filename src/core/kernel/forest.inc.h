@@ -33,7 +33,7 @@ size_t FN(forest)(enum summand__tree_kind kind, const T *x, const T *y, uint64_t
 {
     TREE *tree = summand__tree_kernels()->ROW[kind];
     bool two = kind == SUMMAND__TREE_DOT;
-    uint32_t saved = summand__fpenv_enter();
+    struct summand__fpenv_plain saved = summand__fpenv_enter();
     size_t n = 0, done = 0;
     while (done < count) {
         unsigned level = summand__dyadic_level(start + done, start + count);
@@ -46,7 +46,7 @@ size_t FN(forest)(enum summand__tree_kind kind, const T *x, const T *y, uint64_t
 
 T FN(tree_fold)(enum summand__tree_kind kind, const T *values, size_t n)
 {
-    uint32_t saved = summand__fpenv_enter();
+    struct summand__fpenv_plain saved = summand__fpenv_enter();
     T value = OP(folds)[kind](values, n);
     summand__fpenv_leave(saved);
     return value;

@@ -339,7 +339,7 @@ static void run_with(const struct outer_panels *panels, enum summand__outer_type
                       .room = panels};
     if (!rows || run.begin >= work->columns)
         return;
-    const uint32_t saved = summand__fpenv_enter();
+    const struct summand__fpenv_plain saved = summand__fpenv_enter();
     plan(&run);
     for (size_t column = run.begin; column < work->columns;) {
         struct strip strip = next_strip(&run, column);
@@ -378,7 +378,7 @@ void summand__outer_run(enum summand__outer_type type, const struct summand__out
 void summand__outer_finish(enum summand__outer_type type, void *s, void *g, size_t count,
                            double alpha, double beta)
 {
-    const uint32_t saved = summand__fpenv_enter();
+    const struct summand__fpenv_plain saved = summand__fpenv_enter();
     summand__outer_kernel(type)->finish(s, g, count, alpha, beta);
     summand__fpenv_leave(saved);
 }

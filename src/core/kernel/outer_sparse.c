@@ -37,7 +37,7 @@ void summand__outer_scatter(enum summand__outer_type type, const struct summand_
 {
     const struct outer_kernel *kernel = summand__outer_kernel(type);
     const struct summand__outer_list *a = &work->a, *b = &work->b;
-    const uint32_t saved = summand__fpenv_enter();
+    const struct summand__fpenv_plain saved = summand__fpenv_enter();
     for (size_t k = 0; k < work->pairs; k++) {
         const struct span x = span_of(a, k, work->row + first, work->row + first + rows);
         const struct span y = span_of(b, k, work->column, work->column + work->columns);

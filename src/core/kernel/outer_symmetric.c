@@ -184,7 +184,7 @@ void summand__outer_run_in_order(enum summand__outer_type type, const struct sum
         summand__outer_run(type, work, first, (size_t)(above - row));
     row = row < above ? above : row;
     if (row < within) {
-        const uint32_t saved = summand__fpenv_enter();
+        const struct summand__fpenv_plain saved = summand__fpenv_enter();
         const size_t count = (size_t)(within - row);
         run_columns(type, kernel, work, 0, overlap.lo - overlap.shift, (size_t)row, count);
         run_square(type, &overlap, work, row, within);

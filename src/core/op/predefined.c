@@ -386,7 +386,7 @@ void summand__predefined_run(const struct summand__predefined *predefined, const
                              const void *right, void *out, size_t count)
 {
     if (predefined->environment == SUMMAND__COMBINE_PLAIN) {
-        uint32_t saved = summand__fpenv_enter();
+        struct summand__fpenv_plain saved = summand__fpenv_enter();
         predefined->kernel(left, right, out, count);
         summand__fpenv_leave(saved);
     } else if (predefined->environment == SUMMAND__COMBINE_EXTENDED) {

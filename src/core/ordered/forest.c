@@ -17,11 +17,9 @@ struct front {
 };
 
 void summand__bundle_init(struct summand__bundle *bundle, size_t k, uint32_t signature,
-                          const struct summand__operator *element, bool numbers, size_t lower,
-                          size_t upper)
+                          const struct summand__operator *element, size_t lower, size_t upper)
 {
-    *bundle = (struct summand__bundle){
-        .k = k, .signature = signature, .element = *element, .numbers = numbers};
+    *bundle = (struct summand__bundle){.k = k, .signature = signature, .element = *element};
     size_t origin =
         round_up(sizeof(struct front) + k * sizeof(struct summand__range)) + round_up(lower);
     size_t tail = upper > element->extent ? upper - element->extent : 0;
@@ -176,15 +174,14 @@ static void bundle_reduce(const void *context, const void *in, void *inout, size
     const struct summand__head *left = in;
     struct summand__head *right = inout;
     (void)count; /* a plan's schedule has one element */
-    uint32_t saved = bundle->numbers ? summand__fpenv_enter() : 0;
+    const struct summand__fpenv_plain saved = summand__fpenv_enter();
     summand__worsen(right, left->error_flag);
     if (!right->error_flag && !alike(in))
         spread(inout, bundle->k);
     size_t width = !right->error_flag && alike(inout) ? bundle->k : 1;
     for (size_t i = 0; i < bundle->k && !right->error_flag; i += width)
         merge_forests(bundle, in, inout, i, width);
-    if (bundle->numbers)
-        summand__fpenv_leave(saved);
+    summand__fpenv_leave(saved);
 }
 
 static void bundle_copy(const void *context, const void *from, void *to, size_t count)
@@ -298,15 +295,14 @@ struct summand__operator summand__bundle_operator(const struct summand__bundle *
 void summand__bundle_fold(const struct summand__bundle *bundle, void *memory)
 {
     const struct summand__operator *op = &bundle->element;
-    uint32_t saved = bundle->numbers ? summand__fpenv_enter() : 0;
+    const struct summand__fpenv_plain saved = summand__fpenv_enter();
     size_t width = alike(memory) ? bundle->k : 1;
     for (size_t i = 0; i < bundle->k; i += width) {
         unsigned char *last = last_values(bundle, memory, i, 1), *next = last;
         for (uint64_t j = range(memory, i)->values; j > 1; j--)
             op->reduce(op->context, next -= bundle->stride, last, width);
     }
-    if (bundle->numbers)
-        summand__fpenv_leave(saved);
+    summand__fpenv_leave(saved);
 }
 
 const void *summand__bundle_root(const struct summand__bundle *bundle, void *memory, size_t i)

@@ -26,7 +26,6 @@ struct summand__bundle {
     size_t k;                         /* forests */
     uint32_t signature;               /* of the call */
     struct summand__operator element; /* combines two values; packs them, or NULL: plain bytes */
-    bool numbers;                     /* the operator is our own, in the default environment */
     size_t stride;                    /* bytes between consecutive values of a forest */
     size_t end;                       /* offset after the last value of the first forest */
     size_t extent;                    /* bytes of the whole bundle */
@@ -39,12 +38,10 @@ struct summand__range {
     uint64_t values;
 };
 
-/* `numbers`: the element operator is one of ordered/number.h, not the user's, whose environment is
- * left unchanged. `lower` bytes before an element's address, and `upper` from it on, may be
+/* `lower` bytes before an element's address, and `upper` from it on, may be
  * touched. */
 void summand__bundle_init(struct summand__bundle *bundle, size_t k, uint32_t signature,
-                          const struct summand__operator *element, bool numbers, size_t lower,
-                          size_t upper);
+                          const struct summand__operator *element, size_t lower, size_t upper);
 size_t summand__bundle_extent(const struct summand__bundle *bundle);
 
 /* The operator over bundles (one schedule element each); `bundle` must stay valid. */

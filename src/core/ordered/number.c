@@ -45,7 +45,7 @@ static reduce_function *const reduces[SUMMAND__TREE_KINDS][2] = {
 static void reduce_guarded(const void *context, const void *in, void *inout, size_t count)
 {
     reduce_function *const *reduce = context;
-    uint32_t saved = summand__fpenv_enter();
+    struct summand__fpenv_plain saved = summand__fpenv_enter();
     (*reduce)(NULL, in, inout, count);
     summand__fpenv_leave(saved);
 }

@@ -135,8 +135,8 @@ static int init_bundle(struct work *work, const struct summand__ordered_call *ca
         work->has_any = true;
         summand__any_reach(&work->any, &lower, &upper);
     }
-    summand__bundle_init(&work->tree.bundle, 1, 0x07de4edu + (uint32_t)call->root, &element,
-                         work->fast, lower, upper);
+    summand__bundle_init(&work->tree.bundle, 1, 0x07de4edu + (uint32_t)call->root, &element, lower,
+                         upper);
     return MPI_SUCCESS;
 }
 

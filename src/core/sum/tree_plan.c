@@ -94,8 +94,7 @@ static struct work *make_work(const struct summand__sums_call *call, bool receiv
     struct summand__operator element =
         call->complex ? summand__pair_operator(call->single)
                       : summand__number_operator(SUMMAND__TREE_SUM, call->single, false);
-    summand__bundle_init(&work->tree.bundle, (size_t)call->k, call->signature, &element, true, 0,
-                         0);
+    summand__bundle_init(&work->tree.bundle, (size_t)call->k, call->signature, &element, 0, 0);
     work->single = call->single;
     work->complex = call->complex;
     work->chosen = call->choice;

@@ -32,7 +32,7 @@ static int run(const struct summand__work *work, size_t unit, size_t first, size
     size_t element = (size_t)(begin - (const char *)finish->array) / unit;
     size_t row = element % finish->lead, number = element / finish->lead;
     bool plain = !finish->row_bias && !finish->column_bias && !finish->activation;
-    uint32_t environment = summand__fpenv_enter();
+    struct summand__fpenv_plain environment = summand__fpenv_enter();
     for (size_t j = 0; j < rows && !plain; j++)
         column(finish, row, number + j, shape.count, begin + j * shape.pitch * unit);
     summand__fpenv_leave(environment);

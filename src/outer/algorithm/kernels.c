@@ -117,7 +117,7 @@ static void apply_float(const struct summand__work *work, size_t i)
 
 static int run_apply(const struct summand__work *work, size_t unit, size_t first, size_t rows)
 {
-    uint32_t saved = summand__fpenv_enter();
+    struct summand__fpenv_plain saved = summand__fpenv_enter();
     for (size_t i = first; i < first + rows; i++)
         if (unit == sizeof(double))
             apply_double(work, i);
