@@ -2,9 +2,9 @@
 /* Summand: adding things up across processes. Umbrella of all public headers.
  *
  * The caller's floating-point environment (rounding, flush to zero, traps; on x86-64 the x87's
- * precision) affects no call, and is the same afterwards; it may differ between ranks. Exception
- * flags may be raised. Functions of the program's that a call runs, such as operators, see the
- * caller's environment. */
+ * precision) affects no call, and is the same afterwards, exception flags included; it may differ
+ * between ranks. Functions of the program that a call runs, such as operators, see the caller's
+ * environment, and what they change in it stays. */
 #ifndef SUMMAND_H
 #define SUMMAND_H
 

@@ -17,8 +17,8 @@
  *   Partial sums never overflow, for up to 2^63 terms.
  * - subnormal terms: they count exactly, and results may be subnormal.
  *
- * The caller's rounding mode, flush-to-zero mode and exception masks do not affect the result, and
- * stay as they are.
+ * The caller's rounding mode, flush-to-zero mode and exception masks do not affect the result. They
+ * and the exception flags stay as they are.
  *
  * All functions are local. Threads may call them at the same time on different accumulators. No
  * input is modified. Inputs may lie at any address. Each call uses less than 16 KiB of stack.

@@ -22,7 +22,7 @@
  *
  * All functions are local. Threads may call them at the same time on different accumulators. Inputs
  * may lie at any address, and are not modified. Each call uses less than 48 KiB of stack. The
- * caller's floating-point environment does not affect the result. */
+ * caller's floating-point environment does not affect the result, and stays as it is. */
 #ifndef SUMMAND_EXACT_VECTOR_H
 #define SUMMAND_EXACT_VECTOR_H
 

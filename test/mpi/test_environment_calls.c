@@ -2,88 +2,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Every call that computes, on a fresh communicator, with a floating-point environment of the
  * caller's, on all ranks or on one alone. Environments: directed rounding, flushed denormals, an
- * x87 with 53 bits, all traps. The results have the bits of the default environment. The caller's
- * environment is restored afterwards, and active in all callbacks of the program. */
-#include <fenv.h>
+ * x87 with 53 bits, all traps, before or behind the call, and flags that are set. The results have
+ * the bits of the default environment. The caller's environment with its flags is the same
+ * afterwards, and active in all callbacks of the program, and what these change stays. */
 #include <math.h>
 #include <stdbool.h>
 #include <summand.h>
 #include <summand/gossip_faults.h>
 
+#include "mpi/environments.h"
 #include "mpi/harness.h"
 
-#if defined(__x86_64__)
-#include <immintrin.h>
-#endif
-
 enum { N = 12, ROOM = 4096 };
-enum {
-    FLUSH = 0x8000,
-    DENORMALS_ARE_ZERO = 0x40,
-    NARROW = 0x0100 /* the x87's bits of precision */
-};
-
-struct environment {
-    const char *name;
-    int rounding;
-    unsigned flush;
-    bool narrow, traps;
-};
-
-static const struct environment environments[] = {
-    {"the default", FE_TONEAREST, 0, false, false},
-    {"upwards", FE_UPWARD, 0, false, false},
-    {"downwards", FE_DOWNWARD, 0, false, false},
-    {"to zero", FE_TOWARDZERO, 0, false, false},
-#if defined(__x86_64__)
-    {"flush to zero", FE_TONEAREST, FLUSH, false, false},
-    {"denormals are zero", FE_TONEAREST, DENORMALS_ARE_ZERO, false, false},
-    {"upwards and flushed", FE_UPWARD, FLUSH | DENORMALS_ARE_ZERO, false, false},
-    {"53 bits", FE_TONEAREST, 0, true, false},
-#endif
-    {"traps", FE_TONEAREST, 0, false, true},
-};
-
-static const struct environment *here = environments;
-static long strange; /* callbacks in a wrong environment */
-
-static bool is(const struct environment *e)
-{
-    bool same = fegetround() == e->rounding && !!fegetexcept() == e->traps;
-#if defined(__x86_64__)
-    uint16_t control;
-    __asm__ volatile("fnstcw %0" : "=m"(control));
-    same = same && (_mm_getcsr() & (FLUSH | DENORMALS_ARE_ZERO)) == e->flush;
-    same = same && !(control & NARROW) == e->narrow;
-#endif
-    return same;
-}
-
-static void set(const struct environment *e)
-{
-    fesetenv(FE_DFL_ENV);
-    here = e;
-    fesetround(e->rounding);
-#if defined(__x86_64__)
-    uint16_t control;
-    __asm__ volatile("fnstcw %0" : "=m"(control));
-    control = e->narrow ? control & (uint16_t)~NARROW : control;
-    __asm__ volatile("fldcw %0" : : "m"(control));
-    _mm_setcsr(_mm_getcsr() | e->flush);
-#endif
-    if (e->traps)
-        feenableexcept(FE_ALL_EXCEPT);
-}
-
-static void reset(void)
-{
-    fesetenv(FE_DFL_ENV);
-    here = environments;
-}
 
 static void own_code(void)
 {
-    strange += !is(here);
+    strange += !kept();
 }
 
 /* Inputs: rounded sums and products, subnormals. */
@@ -160,14 +94,14 @@ static int long_doubles(MPI_Comm comm, void *out)
         in[k] = (long double)x[k] / 3;
     set(callers);
     int code = summand_allreduce(in, sum, N, MPI_LONG_DOUBLE, MPI_SUM, comm, NULL);
-    bool kept = is(callers);
+    bool same = kept();
     reset();
     for (int k = 0; k < N; k++) {
         result[2 * k] = (double)sum[k];
         result[2 * k + 1] = (double)(sum[k] - result[2 * k]);
     }
     set(callers);
-    strange += !kept;
+    strange += !same;
     return code;
 }
 
@@ -200,12 +134,17 @@ static int by_plan(MPI_Comm comm, void *out)
     return code;
 }
 
+/* Raises a flag, which stays the program's. */
 static void add_words(void *in, void *inout, int *length, MPI_Datatype *datatype)
 {
     (void)datatype;
     own_code();
     for (int k = 0; k < *length; k++)
         ((int *)inout)[k] += ((int *)in)[k];
+    if (!here->traps)
+        feraiseexcept(FE_OVERFLOW);
+    raised = !here->traps;
+    meant = now();
 }
 
 static int with_own_operator(MPI_Comm comm, void *out)
@@ -385,9 +324,61 @@ static int accumulators(MPI_Comm comm, void *out)
     summand_exact acc;
     summand_exact_init(&acc);
     summand_exact_add(&acc, N, x);
+    summand_exact_add_f32(&acc, N, f);
+    summand_exact_add_abs(&acc, N, x);
+    summand_exact_add_products(&acc, N, x, y);
+    summand_exact_add_squares(&acc, N, x);
     result[0] = summand_exact_round(&acc);
     result[1] = summand_exact_sum(N, y);
-    ((float *)out)[8] = summand_exact_round_f32(&acc);
+    result[2] = summand_exact_dot(N, x, y);
+    result[3] = summand_exact_sqrt(&acc);
+    summand_exact_round2(&acc, result + 4, result + 5);
+    float *single = out;
+    single[12] = summand_exact_round_f32(&acc);
+    single[13] = summand_exact_sqrt_f32(&acc);
+    return MPI_SUCCESS;
+}
+
+static int exact_vectors(MPI_Comm comm, void *out)
+{
+    double *result = out;
+    uint16_t *halves = (uint16_t *)(result + 4 * N);
+    const size_t at[] = {3, 1, 3};
+    const summand_options exact = {.promise = SUMMAND_PROMISE_EXACT};
+    summand_exact_vector *vector = summand_exact_vector_new(N);
+    summand_exact_vector_add(vector, 1, N, x);
+    summand_exact_vector_add_f32(vector, 1, N, f);
+    summand_exact_vector_add_at(vector, 3, at, y);
+    summand_exact_vector_round(vector, result);
+    summand_exact_vector_round_f32(vector, (float *)(result + N));
+    summand_exact_vector_round_f16(vector, halves);
+    summand_exact_vector_round_bf16(vector, halves + N);
+    summand_exact_vector_add_f16(vector, 1, N, halves);
+    summand_exact_vector_add_bf16(vector, 1, N, halves + N);
+    int code = summand_exact_vector_reduce(vector, result + 2 * N, MPI_DOUBLE, SUMMAND_ROOT_ALL,
+                                           comm, NULL);
+    summand_exact_vector_free(&vector);
+    if (code == MPI_SUCCESS)
+        code = summand_column_sums(x, 2, N / 2, result + 3 * N, N / 2, MPI_DOUBLE, SUMMAND_ROOT_ALL,
+                                   comm, NULL);
+    result += 5 * N;
+    for (int again = 0; again < 2 && code == MPI_SUCCESS; again++, result += N)
+        code = summand_allreduce(again ? y : x, result, N, MPI_DOUBLE, MPI_SUM, comm, &exact);
+    return code;
+}
+
+/* What the library says of itself. */
+static int told(MPI_Comm comm, void *out)
+{
+    (void)comm, (void)out;
+    enum summand_setting_from from;
+    for (int i = 0; summand_algorithm_at(i); i++)
+        ;
+    for (int i = 0; summand_setting_at(i); i++)
+        summand_setting_value(summand_setting_at(i)->name, &from);
+    summand_outer_options_default();
+    summand_gossip_options_default();
+    summand_error_text(MPI_ERR_COUNT);
     return MPI_SUCCESS;
 }
 
@@ -431,10 +422,12 @@ static const struct {
              {"matrices of floats", matrices_of_floats},
              {"notifications", notifications},
              {"accumulators", accumulators},
+             {"exact vectors", exact_vectors},
+             {"what the library says", told},
              {"an error", refused}};
 enum { CALLS = sizeof calls / sizeof *calls };
 
-static int call_in(const struct environment *e, int call, void *out, bool *kept)
+static int call_in(const struct environment *e, int call, void *out, bool *same)
 {
     MPI_Comm comm;
     memset(out, 0, ROOM);
@@ -442,7 +435,10 @@ static int call_in(const struct environment *e, int call, void *out, bool *kept)
     MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
     set(e);
     int code = calls[call].call(comm, out);
-    *kept = is(e);
+    *same = kept();
+    if (*same)
+        trap_behind();
+    raised = false;
     reset();
     MPI_Comm_free(&comm);
     return code;
@@ -456,17 +452,17 @@ int main(int argc, char **argv)
     for (int c = 0; c < CALLS; c++)
         for (size_t e = 0; e < sizeof environments / sizeof *environments; e++)
             for (int one = 0; one < (e && harness_ranks > 1 ? 2 : 1); one++) {
-                bool kept, set_here = !one || harness_rank == harness_ranks - 1;
+                bool same, set_here = !one || harness_rank == harness_ranks - 1;
                 const struct environment *own = &environments[set_here ? e : 0];
                 strange = 0;
-                int code = call_in(own, c, got, &kept);
+                int code = call_in(own, c, got, &same);
                 if (!e)
                     memcpy(want, got, ROOM);
                 char text[MPI_MAX_ERROR_STRING];
                 int length;
                 MPI_Error_string(code, text, &length);
-                CHECK(code == MPI_SUCCESS && kept, "%s, %s: %s, kept %d", calls[c].name, own->name,
-                      text, kept);
+                CHECK(code == MPI_SUCCESS && same, "%s, %s: %s, kept %d", calls[c].name, own->name,
+                      text, same);
                 CHECK(!memcmp(want, got, ROOM), "%s, %s%s: other bits", calls[c].name, own->name,
                       one ? " on one rank" : "");
                 CHECK(!strange, "%s, %s: %ld calls of the program's in another environment",

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Networks against the definition in double precision: outputs and losses by triple loops with the
  * system's exp, gradients by finite differences of these. */
+#include <fenv.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -118,6 +119,7 @@ static void check_calls(const struct summand__net_shape *shape,
     int file = mkstemp(name);
     assert_true(file >= 0 && !close(file));
     assert_true(summand__net_model_save(name, shape, weights, &fault));
+    feclearexcept(FE_ALL_EXCEPT);
     assert_int_equal(summand_network_load(name, &network, error, sizeof error), 0);
     unlink(name);
     assert_int_equal(summand_network_inputs(network), in);
@@ -126,6 +128,7 @@ static void check_calls(const struct summand__net_shape *shape,
     for (size_t s = 0; s < MANY; s++)
         memcpy(many + s * in, x + s % SAMPLES * in, in * sizeof *many);
     assert_int_equal(summand_network_run(network, MANY, many, y, classes, error, sizeof error), 0);
+    assert_int_equal(fetestexcept(FE_ALL_EXCEPT), 0);
     for (size_t s = 0; s < MANY; s++) {
         size_t greatest = 0;
         oracle(shape, w, many + s * in, alone, expected);
