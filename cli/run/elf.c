@@ -46,12 +46,14 @@ enum file_kind file_kind_of(const char *path)
     return kind;
 }
 
-/* Names of libraries: MPICH's is libmpi.so.12 (Debian: libmpich.so.12), Open MPI's libmpi.so.20 on.
- */
+/* Names of libraries: libmpi_abi.so.1 has the standard ABI, whoever's it is. MPICH's own is
+ * libmpi.so.12 (Debian: libmpich.so.12), Open MPI's libmpi.so.20 on. */
 static enum mpi_kind kind_of_line(const char *line)
 {
     const char *name = line + strspn(line, " \t");
     int number = 0;
+    if (!strncmp(name, "libmpi_abi.", 11))
+        return MPI_KIND_ABI;
     if (!strncmp(name, "libmpich", 8))
         return MPI_KIND_MPICH;
     if (sscanf(name, "libmpi.so.%d", &number) != 1)

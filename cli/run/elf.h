@@ -6,7 +6,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum mpi_kind { MPI_KIND_NONE, MPI_KIND_OPENMPI, MPI_KIND_MPICH };
+/* ABI: the standard ABI of MPI 5, which MPIs of all brands may have. */
+enum mpi_kind { MPI_KIND_NONE, MPI_KIND_OPENMPI, MPI_KIND_MPICH, MPI_KIND_ABI };
 
 enum file_kind {
     FILE_OTHER,   /* no program that this machine runs */

@@ -21,7 +21,7 @@ extern char **environ;
 enum { PATH_ROOM = 4096 };
 
 static const char *const kind_names[] = {
-    [MPI_KIND_OPENMPI] = "openmpi", [MPI_KIND_MPICH] = "mpich"};
+    [MPI_KIND_OPENMPI] = "openmpi", [MPI_KIND_MPICH] = "mpich", [MPI_KIND_ABI] = "abi"};
 
 /* What the words after -- say. */
 struct started {
@@ -105,7 +105,8 @@ static void look_at_launcher(struct started *started)
             started->launcher = i;
             const enum mpi_kind kind = kind_of_launcher(path);
             started->takes_x = kind == MPI_KIND_OPENMPI;
-            learn(started, kind, started->words[i]);
+            if (started->kind != MPI_KIND_ABI) /* its programs have any launcher */
+                learn(started, kind, started->words[i]);
         } else if (!has_word(name, starters)) {
             return;
         }
@@ -284,7 +285,7 @@ static int find_and_start(struct started *started, const struct wanted *wanted)
                       kind_names[started->kind], started->witness, kind_names[started->other]);
     if (started->kind == MPI_KIND_NONE)
         return complain(command_run_program.name,
-                        "%s: cannot tell its MPI; give --mpi openmpi or --mpi mpich",
+                        "%s: cannot tell its MPI; give --mpi openmpi, mpich or abi",
                         started->program ? started->program : started->words[0]);
     if (!find_library(started->kind, library, sizeof library))
         return complain(command_run_program.name,
@@ -334,7 +335,7 @@ static int check_words(const struct parsing *parsing, const struct wanted *wante
 
 static int run(struct parsing *parsing, int argc, char **argv)
 {
-    static const char *const kinds[] = {"auto", "openmpi", "mpich", NULL};
+    static const char *const kinds[] = {"auto", "openmpi", "mpich", "abi", NULL};
     struct wanted wanted = {.values = -1};
     const int behind = words_behind(argc, argv);
     int kind = 0;
@@ -351,7 +352,10 @@ static int run(struct parsing *parsing, int argc, char **argv)
         {"values", 0, OPTION_INT, &wanted.values, "N",
          "records have the values of vectors of up to N elements, too; 0: none", NULL, 0, 4096},
         {"mpi", 0, OPTION_CHOICE, &kind, "MPI",
-         "the program's MPI; auto: as the program and the launcher tell", kinds},
+         "the program's MPI; abi: any one, by the standard ABI of MPI 5; auto: as the program and "
+         "the "
+         "launcher tell",
+         kinds},
         {"show", 0, OPTION_FLAG, &wanted.show, NULL, "print what would be run, and stop", NULL},
         {"json", 'j', OPTION_FLAG, &wanted.json, NULL, "the same as JSON", NULL},
         {0}};
