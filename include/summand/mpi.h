@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The program's MPI, and two guards. A library serves one kind of MPI, because MPICH's handles are
- * integers and Open MPI's are addresses.
+/* The program's MPI, and two guards. A library serves one kind of MPI: MPICH's handles are
+ * integers, Open MPI's are addresses, and those of the standard ABI of MPI 5 are constants, the
+ * same ones with any MPI that has this ABI.
  * - What was installed, or is used by pkg-config, has a header that says for which MPI it was
  * built. Compiling with another MPI's mpicc is an error that says so.
  * - Each file that includes this header needs a symbol that only a library for the file's MPI has.
@@ -25,7 +26,9 @@
 extern "C" {
 #endif
 
-#if defined(OPEN_MPI)
+#if defined(MPI_ABI_VERSION) && MPI_ABI_VERSION > 0
+#define SUMMAND_GUARD summand_this_library_is_not_for_mpi_abi
+#elif defined(OPEN_MPI)
 #define SUMMAND_GUARD summand_this_library_is_not_for_open_mpi
 #elif defined(MPICH_VERSION)
 #define SUMMAND_GUARD summand_this_library_is_not_for_mpich
