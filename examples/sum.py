@@ -12,10 +12,11 @@ from mpi4py import MPI
 
 ROOT_ALL = -1  # SUMMAND_ROOT_ALL
 summand = ctypes.CDLL(sys.argv[1] if len(sys.argv) > 1 else "libsummand.so")
-# MPICH's handles are integers, Open MPI's are addresses.
+# MPICH's handles are integers, Open MPI's are addresses; those of the standard ABI of MPI 5 are constants.
 pointers = MPI._sizeof(MPI.Comm) > ctypes.sizeof(ctypes.c_int)
 handle = ctypes.c_void_p if pointers else ctypes.c_int
-kind = "open_mpi" if pointers else "mpich"
+abi = getattr(MPI, "Get_abi_version", lambda: (0, 0))()[0] > 0  # mpi4py 4.1 has it; -1: handles of the MPI's own
+kind = "mpi_abi" if abi else "open_mpi" if pointers else "mpich"
 if not hasattr(summand, "summand_this_library_is_not_for_" + kind):
     sys.exit("sum.py: libsummand was built with another MPI than mpi4py")
 summand.summand_sum.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_longlong, handle, ctypes.c_int, handle,
