@@ -92,8 +92,9 @@ static word missing(void)
 static int is_mpi(struct dl_phdr_info *info, size_t size, void *found)
 {
     (void)size;
-    const char *name = strrchr(info->dlpi_name, '/');
-    if (strncmp(name ? name + 1 : info->dlpi_name, "libmpi", 6) != 0)
+    const char *slash = strrchr(info->dlpi_name, '/');
+    const char *name = slash ? slash + 1 : info->dlpi_name;
+    if (strncmp(name, "libmpi", 6) != 0 && strncmp(name, "libpmpi", 7) != 0)
         return 0;
     void *mpi = dlopen(info->dlpi_name, RTLD_LAZY | RTLD_NOLOAD);
     if (mpi && dlsym(mpi, "PMPI_Comm_rank")) {
@@ -127,22 +128,35 @@ static void find_next(struct shim_slot *slot, void *mpi)
     slot->next = dlsym(RTLD_NEXT, slot->name);
     if (!slot->next)
         slot->next = dlsym(mpi, slot->name);
+    if (!slot->next) /* the library with PMPI_X does not have MPI_X */
+        slot->next = slot->real;
     slot->tool = slot->next && object_of(slot->next) != object_of(slot->real);
     slot->mpi = slot->next ? slot->next : (void *)missing;
     slot->pmpi = slot->real ? slot->real : (void *)missing;
 }
 
-/* The kind of an MPI whose handles are those of the part SHIM_KIND. */
-static int is_of_kind(void *mpi)
+/* What the MPI's handles are: words of its own (openmpi, mpich), or constants of the standard ABI,
+ * which an MPI of any brand may have. An MPI with words of its own may know the question, too: its
+ * answer is negative. The text of the library's version tells brands only. */
+static const char *kind_of(void *mpi)
 {
-    char text[16384] = "";
-    int length = 0;
-    int (*version)(char *, int *) =
-        (int (*)(char *, int *))(size_t)dlsym(mpi, "PMPI_Get_library_version");
-    if (!version)
-        return 0;
-    version(text, &length);
-    return !strncmp(text, "Open MPI", 8) == !strcmp(SHIM_KIND, "openmpi");
+    int major = -1, minor = -1;
+    void *function = dlsym(mpi, "PMPI_Abi_get_version");
+    int (*version)(int *, int *) = (int (*)(int *, int *))(size_t)function;
+    if (version && version(&major, &minor) == 0 && major > 0)
+        return "abi";
+    return dlsym(mpi, "ompi_mpi_comm_self") ? "openmpi" : "mpich";
+}
+
+/* False if a launcher says that this process is not its first one. */
+static int speaks(void)
+{
+    static const char *const ranks[] = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK",
+                                        "SLURM_PROCID"};
+    const char *rank = NULL;
+    for (size_t i = 0; i < sizeof ranks / sizeof *ranks && !rank; i++)
+        rank = getenv(ranks[i]);
+    return !rank || atoi(rank) == 0;
 }
 
 /* The part that serves lies beside this file. */
@@ -150,7 +164,16 @@ static void open_server(void *mpi)
 {
     Dl_info here;
     char file[PATH_MAX + 64];
-    if (!is_of_kind(mpi) || !dladdr(slots, &here) || !realpath(here.dli_fname, file))
+    const char *kind = kind_of(mpi);
+    if (strcmp(kind, SHIM_KIND) != 0) {
+        if (speaks())
+            fprintf(stderr,
+                    "summand: all calls go to the MPI: this shim is for " SHIM_KIND
+                    ", and the program's MPI is of the kind %s; take summand run --mpi %s\n",
+                    kind, kind);
+        return;
+    }
+    if (!dladdr(slots, &here) || !realpath(here.dli_fname, file))
         return;
     char *name = strrchr(file, '/') + 1;
     snprintf(name, (size_t)(file + sizeof file - name), "libsummand-mpi-" SHIM_KIND "-core.so");

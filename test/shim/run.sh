@@ -57,6 +57,19 @@ kill $guard
 "$SUMMAND" run --show -- "$MPIEXEC" -n 2 "$PROGRAMS/life" > out || fail "--show: $?"
 grep -q "^LD_PRELOAD=[^ ]*libsummand-mpi-$KIND.so" out || fail "--show: $(cat out)"
 
+# A program of the standard ABI, whatever the brand of its MPI: its own kind of shim, and no other one serves it.
+refused "--mpi: $KIND, but $PROGRAMS/stranger belongs to abi" --mpi "$KIND" -- "$PROGRAMS/stranger"
+for words in "$PROGRAMS/stranger" "$PROGRAMS/loader $PROGRAMS/libstranger.so"; do
+    # shellcheck disable=SC2086
+    for mode in off fast; do
+        LD_PRELOAD=$SHIM SUMMAND_MODE=$mode $words > out 2> err
+        same "$words: status" $? 0
+        same "$words" "$(cat out)" 'rank 0, code 0: 1'
+        same "$words: said" "$(grep -c "shim is for $KIND, and the program's MPI is of the kind abi" err)" 1
+        same "$words: lines" "$(wc -l < err)" 1
+    done
+done
+
 # A shell reads the same words.
 printf '%s\n' one "it's two" '' 'a$b`c`' > words
 "$SUMMAND" run --mpi "$KIND" --mode 'exact:bcast<=1k,fast' --show -- printf '%s\n' one "it's two" '' 'a$b`c`' > line ||

@@ -48,6 +48,26 @@ get_target_property(mpi_include MPI::MPI_C INTERFACE_INCLUDE_DIRECTORIES)
 if(mpi_include)
     target_include_directories(shim-tool SYSTEM PRIVATE ${mpi_include})
 endif()
+# A program of the standard ABI: no MPI of it need be here. One library has MPI_X, and the other one PMPI_X.
+set(brand "Open MPI v6")
+if(is_mpich)
+    set(brand "MPICH Version: 5")
+endif()
+foreach(prefix mpi pmpi)
+    string(TOUPPER ${prefix} PREFIX)
+    add_library(shim-stranger-${prefix} SHARED shim/stranger_mpi.c)
+    target_compile_definitions(shim-stranger-${prefix} PRIVATE PREFIX=${PREFIX}_ BRAND="${brand}")
+    set_target_properties(shim-stranger-${prefix} PROPERTIES OUTPUT_NAME ${prefix}_abi SOVERSION 1
+        LIBRARY_OUTPUT_DIRECTORY ${shim_folder})
+endforeach()
+shim_program(stranger shim/stranger.c)
+add_library(shim-stranger-module MODULE shim/stranger.c)
+set_target_properties(shim-stranger-module PROPERTIES OUTPUT_NAME stranger LIBRARY_OUTPUT_DIRECTORY ${shim_folder}
+    C_VISIBILITY_PRESET default)
+add_dependencies(shim-tests shim-stranger-module)
+foreach(target shim-stranger shim-stranger-module)
+    target_link_libraries(${target} PRIVATE shim-stranger-mpi shim-stranger-pmpi)
+endforeach()
 
 # Fortran's three interfaces, by the MPI's own compiler: this project has no Fortran otherwise. Those that compile here.
 string(REGEX REPLACE "mpicc" "mpifort" fortran "${MPI_C_COMPILER}")
