@@ -368,13 +368,15 @@ static void arrived(struct summand__stage *stage, uint32_t message, double now)
         run_on(stage, m.sender);
 }
 
-static void drained(struct summand__stage *stage, uint32_t message, double now)
+/* A message ends on evenly shared cards, unless the end of its lane has moved meanwhile. */
+static void drained(struct summand__stage *stage, uint32_t lane, double now)
 {
-    uint32_t wire = stage->mailbox.messages[message].wire_span;
-    if (!summand__share_ends(&stage->share, message, now))
-        return;
-    if (!summand__share_end(&stage->share, &stage->queue, DRAINED, message, now))
+    uint32_t message;
+    if (!summand__share_end(&stage->share, &stage->queue, DRAINED, lane, now, &message))
         summand__stage_fault(stage, "out of memory");
+    if (message == SUMMAND__NO_FLOW)
+        return;
+    uint32_t wire = stage->mailbox.messages[message].wire_span;
     if (wire != NO_SPAN)
         stage->predict->spans[wire].end = now;
     arrived(stage, message, now);

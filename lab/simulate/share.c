@@ -1,71 +1,106 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "lab/simulate/share.h"
 
+#include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
-#define NO_FLOW UINT32_MAX
+#define NO_LANE UINT32_MAX
 
 bool summand__share_open(struct summand__share *share, uint32_t nodes, uint32_t links, double wide,
                          double cross)
 {
     size_t cards = 2 * (size_t)nodes + 2 * (size_t)links;
-    *share = (struct summand__share){.nodes = nodes,
+    *share = (struct summand__share){.free = NO_LANE,
+                                     .nodes = nodes,
                                      .links = links,
                                      .wide = wide,
                                      .cross = cross,
                                      .first = malloc(cards * sizeof *share->first),
                                      .count = calloc(cards, sizeof *share->count)};
     for (size_t i = 0; share->first && i < cards; i++)
-        share->first[i] = NO_FLOW;
+        share->first[i] = NO_LANE;
     return share->first && share->count;
 }
 
 void summand__share_free(struct summand__share *share)
 {
-    free(share->flows);
+    for (uint32_t l = 0; l < share->used; l++)
+        summand__event_queue_free(&share->lanes[l].ends);
+    free(share->lanes);
     free(share->first);
     free(share->count);
     *share = (struct summand__share){0};
 }
 
-static bool make_room(struct summand__share *share, uint32_t message)
+static void put_on(struct summand__share *share, uint32_t at, int side)
 {
-    uint32_t capacity = share->capacity ? share->capacity : 256;
-    if (message < share->capacity)
-        return true;
-    while (capacity <= message)
-        capacity *= 2;
-    struct summand__flow *flows = realloc(share->flows, capacity * sizeof *flows);
-    if (!flows)
-        return false;
-    share->flows = flows;
-    share->capacity = capacity;
-    return true;
+    struct summand__lane *lane = &share->lanes[at];
+    uint32_t *first = &share->first[lane->card[side]];
+    lane->previous[side] = NO_LANE;
+    lane->next[side] = *first;
+    if (*first != NO_LANE)
+        share->lanes[*first].previous[side] = at;
+    *first = at;
 }
 
-static void put_on(struct summand__share *share, uint32_t message, int side)
+static void take_off(struct summand__share *share, uint32_t at, int side)
 {
-    struct summand__flow *flow = &share->flows[message];
-    uint32_t *first = &share->first[flow->card[side]];
-    flow->previous[side] = NO_FLOW;
-    flow->next[side] = *first;
-    if (*first != NO_FLOW)
-        share->flows[*first].previous[side] = message;
-    *first = message;
-    share->count[flow->card[side]]++;
-}
-
-static void take_off(struct summand__share *share, uint32_t message, int side)
-{
-    const struct summand__flow *flow = &share->flows[message];
-    uint32_t next = flow->next[side], previous = flow->previous[side];
-    if (next != NO_FLOW)
-        share->flows[next].previous[side] = previous;
-    if (previous != NO_FLOW)
-        share->flows[previous].next[side] = next;
+    const struct summand__lane *lane = &share->lanes[at];
+    uint32_t next = lane->next[side], previous = lane->previous[side];
+    if (next != NO_LANE)
+        share->lanes[next].previous[side] = previous;
+    if (previous != NO_LANE)
+        share->lanes[previous].next[side] = next;
     else
-        share->first[flow->card[side]] = next;
-    share->count[flow->card[side]]--;
+        share->first[lane->card[side]] = next;
+}
+
+static uint32_t take_free(struct summand__share *share)
+{
+    uint32_t at = share->free;
+    if (at != NO_LANE) {
+        share->free = share->lanes[at].next[0];
+        return at;
+    }
+    if (share->used == share->capacity) {
+        uint32_t capacity = share->capacity ? 2 * share->capacity : 64;
+        struct summand__lane *lanes = realloc(share->lanes, capacity * sizeof *lanes);
+        if (!lanes)
+            return NO_LANE;
+        share->lanes = lanes;
+        share->capacity = capacity;
+    }
+    share->lanes[share->used].ends = (struct summand__event_queue){0};
+    return share->used++;
+}
+
+/* The lane between these cards, a new one if there is none. NO_LANE when out of memory. */
+static uint32_t lane_of(struct summand__share *share, const uint32_t card[SUMMAND__SHARED],
+                        double now)
+{
+    uint32_t at = share->first[card[0]];
+    while (at != NO_LANE && memcmp(share->lanes[at].card, card, sizeof share->lanes[at].card) != 0)
+        at = share->lanes[at].next[0];
+    if (at != NO_LANE)
+        return at;
+    at = take_free(share);
+    if (at == NO_LANE)
+        return at;
+    struct summand__lane *lane = &share->lanes[at];
+    *lane = (struct summand__lane){.since = now, .due = INFINITY, .ends = lane->ends};
+    for (int side = 0; side < SUMMAND__SHARED; side++) {
+        lane->card[side] = card[side];
+        if (card[side] != SUMMAND__NO_LINK)
+            put_on(share, at, side);
+    }
+    return at;
+}
+
+static void count(struct summand__share *share, const uint32_t card[SUMMAND__SHARED], uint32_t more)
+{
+    for (int side = 0; side < SUMMAND__SHARED && card[side] != SUMMAND__NO_LINK; side++)
+        share->count[card[side]] += more;
 }
 
 static uint32_t opposite(const struct summand__share *share, uint32_t card)
@@ -76,35 +111,45 @@ static uint32_t opposite(const struct summand__share *share, uint32_t card)
     return card < cards + share->links ? card + share->links : card - share->links;
 }
 
-/* The number of flows on a card, for a flow of its node: none gets more than the others there. */
+/* The number of messages on a card, for one of its node: none gets more than the others there. */
 static double rivals(const struct summand__share *share, uint32_t card)
 {
-    double own = share->count[card], other = share->count[opposite(share, card)];
-    double wide = card < 2 * share->nodes ? 1 : share->wide;
-    if (share->cross > 0)
+    double own = share->count[card];
+    if (share->cross > 0) {
+        double other = share->count[opposite(share, card)];
         own = own > other ? own + share->cross * other : other + share->cross * own;
-    return own / wide;
+    }
+    return card < 2 * share->nodes ? own : own / share->wide;
+}
+
+/* Pushes an event for the lane's first end, unless one is under way that comes no later. */
+static bool watch(struct summand__share *share, struct summand__event_queue *queue, uint32_t kind,
+                  uint32_t at)
+{
+    struct summand__lane *lane = &share->lanes[at];
+    double due = lane->since + (lane->ends.heap[0].time - lane->clock) / lane->share;
+    if (due >= lane->due)
+        return true;
+    lane->due = due;
+    return summand__event_push(queue, due, kind, at);
 }
 
 static bool reckon(struct summand__share *share, struct summand__event_queue *queue, uint32_t kind,
-                   uint32_t message, double now)
+                   uint32_t at, double now)
 {
-    struct summand__flow *flow = &share->flows[message];
+    struct summand__lane *lane = &share->lanes[at];
     double most = 0;
-    for (int side = 0; side < SUMMAND__SHARED && flow->card[side] != SUMMAND__NO_LINK; side++) {
-        double here = rivals(share, flow->card[side]);
+    for (int side = 0; side < SUMMAND__SHARED && lane->card[side] != SUMMAND__NO_LINK; side++) {
+        double here = rivals(share, lane->card[side]);
         most = here > most ? here : most;
     }
     double part = 1.0 / most;
-    if (part == flow->share)
-        return true;
-    flow->left -= (now - flow->since) * flow->share;
-    if (flow->left < 0)
-        flow->left = 0;
-    flow->since = now;
-    flow->share = part;
-    flow->end = now + flow->left / part;
-    return summand__event_push(queue, flow->end, kind, message);
+    if (part != lane->share) {
+        lane->clock += (now - lane->since) * lane->share;
+        lane->since = now;
+        lane->share = part;
+    }
+    return watch(share, queue, kind, at);
 }
 
 static int side_of(const struct summand__share *share, uint32_t card)
@@ -115,14 +160,14 @@ static int side_of(const struct summand__share *share, uint32_t card)
     return card < cards + share->links ? 2 : 3;
 }
 
-/* A card serves one direction, so all flows on its list are there with the same side. */
+/* A card serves one direction, so all lanes on its list are there with the same side. */
 static bool reckon_card(struct summand__share *share, struct summand__event_queue *queue,
                         uint32_t kind, uint32_t card, double now)
 {
     int side = side_of(share, card);
     bool good = true;
-    for (uint32_t m = share->first[card]; m != NO_FLOW && good; m = share->flows[m].next[side])
-        good = reckon(share, queue, kind, m, now);
+    for (uint32_t l = share->first[card]; l != NO_LANE && good; l = share->lanes[l].next[side])
+        good = reckon(share, queue, kind, l, now);
     return good;
 }
 
@@ -142,30 +187,36 @@ bool summand__share_begin(struct summand__share *share, struct summand__event_qu
                           uint32_t kind, uint32_t message, const uint32_t card[SUMMAND__SHARED],
                           double seconds, double now)
 {
-    if (!make_room(share, message))
+    uint32_t at = lane_of(share, card, now);
+    if (at == NO_LANE)
         return false;
-    struct summand__flow *flow = &share->flows[message];
-    *flow = (struct summand__flow){.left = seconds, .since = now, .end = now, .active = true};
-    for (int side = 0; side < SUMMAND__SHARED; side++) {
-        flow->card[side] = card[side];
-        if (card[side] != SUMMAND__NO_LINK)
-            put_on(share, message, side);
-    }
+    struct summand__lane *lane = &share->lanes[at];
+    double clock = lane->clock + (now - lane->since) * lane->share;
+    if (!summand__event_push(&lane->ends, clock + seconds, 0, message))
+        return false;
+    count(share, card, 1);
     return reckon_cards(share, queue, kind, card, now);
 }
 
 bool summand__share_end(struct summand__share *share, struct summand__event_queue *queue,
-                        uint32_t kind, uint32_t message, double now)
+                        uint32_t kind, uint32_t at, double now, uint32_t *message)
 {
-    const uint32_t *card = share->flows[message].card;
-    share->flows[message].active = false;
-    for (int side = 0; side < SUMMAND__SHARED && card[side] != SUMMAND__NO_LINK; side++)
-        take_off(share, message, side);
+    struct summand__lane *lane = &share->lanes[at];
+    *message = SUMMAND__NO_FLOW;
+    if (now != lane->due)
+        return true;
+    lane->due = INFINITY;
+    if (lane->since + (lane->ends.heap[0].time - lane->clock) / lane->share > now)
+        return watch(share, queue, kind, at);
+    *message = summand__event_pop(&lane->ends).subject;
+    uint32_t card[SUMMAND__SHARED];
+    memcpy(card, lane->card, sizeof card);
+    count(share, card, UINT32_MAX);
+    if (!lane->ends.length) {
+        for (int side = 0; side < SUMMAND__SHARED && card[side] != SUMMAND__NO_LINK; side++)
+            take_off(share, at, side);
+        lane->next[0] = share->free;
+        share->free = at;
+    }
     return reckon_cards(share, queue, kind, card, now);
-}
-
-bool summand__share_ends(const struct summand__share *share, uint32_t message, double now)
-{
-    return message < share->capacity && share->flows[message].active &&
-           share->flows[message].end == now;
 }

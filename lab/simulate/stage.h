@@ -11,8 +11,7 @@
 #include "schedule/compute.h"
 
 /* Events of a message: it requests its sender's card; its head reaches the receiver's card; its
- * last byte has arrived. DRAINED: the same on a card that is shared evenly, unless the end has
- * moved meanwhile. */
+ * last byte has arrived. DRAINED, of a lane: the same for its first message. */
 enum summand__event_kind { INJECT, HEAD, ARRIVED, DRAINED };
 
 struct summand__card {

@@ -12,7 +12,6 @@
 #include <cmocka.h>
 
 #include "algorithm/call.h"
-#include "lab/simulate/share.h"
 #include "lab/simulate/simulate_call.h"
 
 /* One level: a message of m bytes costs 5 + 20 + 2 m + 7, combining it 3 m. */
@@ -256,69 +255,6 @@ static void oversubscribed(void **state)
     assert_true(by_hand(&maker, &model).time == STEP + 3 * BYTE * BYTES);
 }
 
-static void expect_event(struct summand__event_queue *queue, const struct summand__share *share,
-                         double time, uint32_t message, bool ends)
-{
-    struct summand__event event = summand__event_pop(queue);
-    assert_true(event.time == time && event.subject == message);
-    assert_true(summand__share_ends(share, message, time) == ends);
-}
-
-/* A flow of 10 s. */
-static bool begin_flow(struct summand__share *share, struct summand__event_queue *queue,
-                       uint32_t message, uint32_t out, uint32_t in, double now)
-{
-    const uint32_t card[SUMMAND__SHARED] = {out, in, SUMMAND__NO_LINK, SUMMAND__NO_LINK};
-    return summand__share_begin(share, queue, 0, message, card, 10, now);
-}
-
-/* Two messages of 10 s each, from one card to two: the second starts when half of the first is
- * complete. */
-static void shares(void **state)
-{
-    (void)state;
-    struct summand__share share;
-    struct summand__event_queue queue = {0};
-    assert_true(summand__share_open(&share, 3, 0, 1, 0));
-    assert_true(begin_flow(&share, &queue, 0, 0, 4, 0));
-    assert_true(begin_flow(&share, &queue, 1, 0, 5, 5));
-    expect_event(&queue, &share, 10, 0, false);
-    expect_event(&queue, &share, 15, 0, true);
-    assert_true(summand__share_end(&share, &queue, 0, 0, 15));
-    expect_event(&queue, &share, 20, 1, true);
-    assert_true(summand__share_end(&share, &queue, 0, 1, 20));
-    expect_event(&queue, &share, 25, 1, false);
-    assert_true(queue.length == 0);
-    summand__event_queue_free(&queue);
-    summand__share_free(&share);
-}
-
-/* Two messages from node 0 to node 1 and one back, 10 s each alone. If each also needs half of its
- * bandwidth in the other direction, the full card delays all three equally. */
-static void crosses(void **state)
-{
-    (void)state;
-    for (int cross = 0; cross < 2; cross++) {
-        struct summand__share share;
-        struct summand__event_queue queue = {0};
-        double end[3] = {0};
-        assert_true(summand__share_open(&share, 2, 0, 1, cross * 0.5));
-        for (uint32_t m = 0; m < 3; m++)
-            assert_true(begin_flow(&share, &queue, m, m == 2, m == 2 ? 2 : 3, 0));
-        while (queue.length) {
-            struct summand__event event = summand__event_pop(&queue);
-            if (!summand__share_ends(&share, event.subject, event.time))
-                continue;
-            end[event.subject] = event.time;
-            assert_true(summand__share_end(&share, &queue, 0, event.subject, event.time));
-        }
-        assert_true(end[2] == (cross ? 25 : 10));
-        assert_true(end[0] == (cross ? 25 : 20) && end[1] == end[0]);
-        summand__event_queue_free(&queue);
-        summand__share_free(&share);
-    }
-}
-
 /* Rank 0 combines before it receives from rank 1. */
 static void make_late(const struct maker *maker, int rank, struct summand__schedule *schedule)
 {
@@ -476,10 +412,10 @@ int main(void)
         cmocka_unit_test(logarithmic),    cmocka_unit_test(two_levels),
         cmocka_unit_test(chain),          cmocka_unit_test(cards),
         cmocka_unit_test(shared_card),    cmocka_unit_test(fair_card),
-        cmocka_unit_test(oversubscribed), cmocka_unit_test(shares),
-        cmocka_unit_test(crosses),        cmocka_unit_test(rendezvous),
-        cmocka_unit_test(faults),         cmocka_unit_test(whole_table),
-        cmocka_unit_test(combining),
+        cmocka_unit_test(oversubscribed),
+
+        cmocka_unit_test(rendezvous),     cmocka_unit_test(faults),
+        cmocka_unit_test(whole_table),    cmocka_unit_test(combining),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
