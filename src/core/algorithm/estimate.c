@@ -12,7 +12,8 @@ double summand__burst_time(const struct summand__model *model, const struct summ
     bool crossed = burst->exchange && model->fair_card > 0 && burst->reach != SUMMAND__WITHIN_NODE;
     double taken = burst->bytes * level->byte * (crossed ? 1 + model->cross : 1);
     double busy = summand__larger(taken, level->gap);
-    double flight = level->latency + (burst->bytes > model->eager ? level->handshake : 0);
+    bool waits = burst->waits || burst->bytes > model->eager;
+    double flight = level->latency + (waits ? level->handshake : 0);
     bool alone = model->fair_card > 0 && burst->reach == SUMMAND__WITHIN_NODE;
     double queue = alone ? 1 : summand__larger(burst->queue, 1);
     double first = level->send + flight + taken;
@@ -230,7 +231,8 @@ struct summand__there_and_back summand__direct_time(const struct summand__model 
 {
     struct summand__there_and_back time = {0};
     double others = ranks - 1, piece = bytes / holders;
-    struct summand__burst burst = {SUMMAND__WITHIN_NODE, holders, others, others, piece, false};
+    struct summand__burst burst = {
+        SUMMAND__WITHIN_NODE, holders, others, others, piece, false, false};
     struct summand__encounter encounter = {.ranks = ranks,
                                            .span = ranks,
                                            .distance = 1,

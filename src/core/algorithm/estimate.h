@@ -20,6 +20,7 @@ struct summand__burst {
     double queue;           /* messages through the busiest card */
     double bytes;           /* of each message */
     bool exchange;          /* as many bytes go in the opposite direction through each card */
+    bool waits;             /* for receivers, as messages longer than `eager` do in any case */
 };
 
 /* From the first send to the last receive, s. */

@@ -49,7 +49,7 @@ static struct view view_of(const struct summand__call *call, size_t element,
 static double hand_time(const struct view *view, int ranks, double bytes)
 {
     enum summand__reach reach = summand__reach_of(view->model, view->local);
-    struct summand__burst burst = {reach, 1, ranks, ranks, bytes, false};
+    struct summand__burst burst = {reach, 1, ranks, ranks, bytes, false, false};
     return ranks > 0 ? summand__burst_time(view->model, &burst) : 0;
 }
 

@@ -5,6 +5,7 @@
 
 #include "algorithm/tree/pipe.h"
 #include "base/extreme.h"
+#include "base/pace.h"
 
 _Static_assert((int)SUMMAND__UNDER_WAY == 3, "one, two or three segments share a card");
 
@@ -13,6 +14,11 @@ double summand__shared(double together, double busy, double apart)
     double two = together > 1 ? 2 * busy - apart : 0;
     double three = together > 2 ? 3 * busy - 2.5 * apart : 0;
     return summand__larger(busy, summand__larger(two, three));
+}
+
+bool summand__paced(const struct summand__plant *plant)
+{
+    return plant->slots && plant->bytes <= SUMMAND__PACED_BYTES;
 }
 
 /* One of two trees over the same ranks. */
@@ -40,7 +46,7 @@ static void time_crossing(const struct summand__plant *plant, struct crossing *c
 {
     enum summand__reach reach = crossing->reach;
     double together = crossing->together;
-    bool near = reach == SUMMAND__WITHIN_NODE;
+    bool near = reach == SUMMAND__WITHIN_NODE, paced = summand__paced(plant);
     const struct summand__level *level = &plant->model->level[reach];
     double queue = (near ? crossing->operands : crossing->outside) * plant->times;
     double last =
@@ -48,7 +54,7 @@ static void time_crossing(const struct summand__plant *plant, struct crossing *c
     double busy = summand__larger(plant->bytes * level->byte, level->gap);
     double apart = level->send + last * level->recv;
     if (plant->up) {
-        struct summand__burst up = {reach, plant->times, last, queue, plant->bytes, false};
+        struct summand__burst up = {reach, plant->times, last, queue, plant->bytes, false, paced};
         if (!near && busy > 0)
             up.queue = summand__shared(plant->together, queue * busy, apart) / busy;
         crossing->up = summand__burst_time(plant->model, &up) +
@@ -56,7 +62,8 @@ static void time_crossing(const struct summand__plant *plant, struct crossing *c
     }
     if (plant->down) {
         struct summand__burst down = {
-            reach, last, plant->times, queue + plant->back + crossing->later, plant->bytes, false};
+            reach,        last,  plant->times, queue + plant->back + crossing->later,
+            plant->bytes, false, paced};
         if (!near && busy > 0)
             down.queue = summand__shared(plant->together, down.queue * busy, apart) / busy;
         crossing->down = summand__burst_time(plant->model, &down);

@@ -42,6 +42,9 @@ struct summand__plant {
 struct summand__way summand__way_of(const struct summand__plant *whole,
                                     const struct summand__tree *tree, int trees);
 
+/* True if messages wait for their receivers because they are short segments of many. */
+bool summand__paced(const struct summand__plant *plant);
+
 /* When the first of `together` segments completes, if they share a card evenly. `busy`: the time
  * that each alone takes there; `apart`: from the begin of one segment to that of the next. */
 double summand__shared(double together, double busy, double apart);
