@@ -242,19 +242,20 @@ static double slots_time(const struct summand__call *call, const struct summand_
                          double bytes, size_t segments)
 {
     enum summand__reach reach = summand__reach_of(model, call->ranks);
-    struct summand__burst farthest = {reach, 1, 1, 1, bytes, true};
-    struct summand__tree row = {.shape = &summand__chain_shape, .ranks = call->ranks};
-    struct summand__stream stream = {
-        .tree = &row, .trees = 1, .down = true, .segments = 1, .segment = bytes};
-    int hops = call->ranks - 1;
+    struct summand__burst farthest = {reach, 1, 1, 1, bytes, true, false};
+    struct summand__burst near = {SUMMAND__WITHIN_NODE, 1, 1, 1, bytes, false, false}, far = near;
+    int hops = call->ranks - 1, node = (int)model->per_node;
+    int nodes = call->uneven ? call->uneven->groups : hops / node + 1;
+    int bunches = nodes > 1 ? nodes * node - 1 : hops;
+    int across = node > 1 && nodes > 1 ? nodes : nodes - 1; /* of a block that starts at a border */
+    far.reach = summand__reach_of(model, node + 1);
     if (bytes > model->eager)
         return hops * summand__burst_time(model, &farthest);
-    double round = summand__stream_time(model, &stream);
-    double card = hops * bytes * model->level[reach].byte;
-    if (model->fair_card > 0 && reach != SUMMAND__WITHIN_NODE) {
-        int nodes = (call->ranks - 1) / (int)model->per_node + 1;
+    double round = (hops - across) * summand__burst_time(model, &near) +
+                   across * summand__burst_time(model, &far);
+    double card = bunches * bytes * model->level[reach].byte;
+    if (model->fair_card > 0 && reach != SUMMAND__WITHIN_NODE)
         card = card * (1 + model->cross) + nodes * model->level[reach].latency / 2;
-    }
     return (round > card ? round : card) * meeting(model, round, card, segments);
 }
 
