@@ -256,20 +256,24 @@ static struct summand__way branching_way(const struct summand__plant *plant)
     return way;
 }
 
-/* The longer of two chains of ranks. Each further node adds one hop between nodes. */
+/* The slower of the two chains on either side of the root. Each has as many hops between nodes as
+ * it crosses borders of nodes. */
 static struct summand__way chain_way(const struct summand__plant *plant)
 {
-    int above = plant->ranks - 1 - plant->root, node = (int)plant->model->per_node;
-    int hops = above > plant->root ? above : plant->root;
-    int between = hops / node, within = hops - between;
-    double sides = (above > 0) + (plant->root > 0);
-    struct summand__way way = {.load = {sides, sides, (between > 0) * sides, sides < 2}};
-    struct crossing one = {SUMMAND__WITHIN_NODE, 1, 1, 1, 0, 0, 0};
-    time_crossing(plant, &one);
-    way.up = within * one.up, way.down = within * one.down;
-    one.reach = summand__reach_of(plant->model, between ? node + 1 : 1);
-    time_crossing(plant, &one);
-    way.up += between * one.up, way.down += between * one.down;
+    int node = (int)plant->model->per_node, end = plant->ranks - 1, root = plant->root;
+    const int hops[] = {root, end - root}, across[] = {root / node, end / node - root / node};
+    double sides = (hops[0] > 0) + (hops[1] > 0);
+    struct summand__way way = {
+        .load = {sides, sides, (across[0] > 0) + (across[1] > 0), sides < 2}};
+    struct crossing near = {SUMMAND__WITHIN_NODE, 1, 1, 1, 0, 0, 0}, far = near;
+    far.reach = summand__reach_of(plant->model, node + 1);
+    time_crossing(plant, &near);
+    time_crossing(plant, &far);
+    for (int side = 0; side < 2; side++) {
+        int within = hops[side] - across[side];
+        way.up = summand__larger(way.up, within * near.up + across[side] * far.up);
+        way.down = summand__larger(way.down, within * near.down + across[side] * far.down);
+    }
     return way;
 }
 
