@@ -71,6 +71,8 @@ double summand__torn_time(const struct summand__model *model, int ranks, double 
 struct summand__stream {
     const struct summand__tree *tree;
     int trees;
+    int exchange; /* the root exchanges each segment with that of a tree over the rest of so many
+                     ranks; 0: it does not */
     bool up, down;
     double segments, segment; /* of each tree: number of segments, and bytes of one */
 };

@@ -70,23 +70,8 @@ static double estimate(const struct summand__algorithm *algorithm, const struct 
 {
     (void)algorithm;
     struct summand__pipe pipe = half_of(call, false);
-    struct summand__stream stream = {.tree = &pipe.tree, .trees = 1};
-    double time = summand__stream_estimate(call, call->count, element, model, &stream);
-    struct summand__encounter middle = {.ranks = call->ranks,
-                                        .span = call->ranks,
-                                        .distance = 1,
-                                        .partners = 1,
-                                        .bytes = stream.segment};
-    if (call->ranks == 1 || !call->count)
-        return 0;
-    /* Where only roots have children, the other root's segments come on top of theirs. */
-    int half = call->ranks - call->ranks / 2;
-    if (half > 1 && half <= 3)
-        time += ((double)(call->count * element) - stream.segment) *
-                model->level[summand__reach_of(model, call->ranks)].byte;
-    /* Two ranks have no trees to wait for: what they combine is not hidden behind messages. */
-    double combined = call->ranks > 2 ? stream.segment : (double)(call->count * element);
-    return time + summand__encounter_time(model, &middle) + combined * model->reduce_byte;
+    struct summand__stream stream = {.tree = &pipe.tree, .trees = 1, .exchange = call->ranks};
+    return summand__stream_estimate(call, call->count, element, model, &stream);
 }
 
 const struct summand__algorithm summand__dual_root = {

@@ -5,8 +5,15 @@
 #include "algorithm/tree/estimate_tree.h"
 #include "algorithm/tree/pipe.h"
 #include "base/extreme.h"
-#include "base/pace.h"
 #include "shape/halving.h"
+
+/* The longest way of a message. */
+static enum summand__reach reach_of(const struct summand__model *model,
+                                    const struct summand__stream *stream)
+{
+    int ranks = stream->tree->ranks;
+    return summand__reach_of(model, stream->exchange > ranks ? stream->exchange : ranks);
+}
 
 /* The time of one more segment on a rank: that of its processor or of its card in the node,
  * whichever is longer. If messages wait for their receivers, the pipes limit how many are in
@@ -16,10 +23,11 @@ static double slot_time(const struct summand__plant *plant, const struct summand
                         const struct summand__load *load, double card)
 {
     const struct summand__model *model = plant->model;
-    const struct summand__level *level = &model->level[summand__reach_of(model, plant->ranks)];
+    const struct summand__level *level = &model->level[reach_of(model, stream)];
     const struct summand__level *near = &model->level[SUMMAND__WITHIN_NODE];
     double trees = load->parent * stream->trees, both = stream->up && stream->down;
-    double up = trees * level->send + load->children * (level->recv + plant->combined);
+    double operands = load->children + (stream->exchange > 0);
+    double up = trees * level->send + load->children * level->recv + operands * plant->combined;
     double down = trees * level->recv + load->children * level->send;
     double work = (stream->up ? up : 0) + (stream->down ? down : 0);
     double busy = summand__larger(plant->bytes * near->byte, near->gap);
@@ -29,7 +37,7 @@ static double slot_time(const struct summand__plant *plant, const struct summand
         far_children = 1;
     double near_messages = model->fair_card > 0 ? 1 : load->near + both * trees;
     double own = summand__larger(busy * near_messages, busy_far * (far_children + both * trees));
-    if (plant->bytes > model->eager || plant->bytes <= SUMMAND__PACED_BYTES) {
+    if (plant->bytes > model->eager || summand__paced(plant)) {
         double hidden = (load->children - 1) * (busy < level->recv ? busy : level->recv);
         double through = plant->together > 1
                              ? summand__shared(plant->together, summand__larger(own, card), work)
@@ -67,10 +75,11 @@ static double cut_messages(const struct summand__tree *tree, const struct summan
 static double card_time(const struct summand__plant *plant, const struct summand__stream *stream,
                         const struct summand__load *load)
 {
-    const struct summand__level *level =
-        &plant->model->level[summand__reach_of(plant->model, plant->ranks)];
+    enum summand__reach reach = reach_of(plant->model, stream);
+    const struct summand__level *level = &plant->model->level[reach];
+    bool meet = stream->exchange && reach != SUMMAND__WITHIN_NODE;
     double both = 0, byte = level->byte;
-    if (stream->up && stream->down && load->between > 0)
+    if (stream->up && stream->down && (load->between > 0 || meet))
         both = load->parent + cut_messages(stream->tree, plant->model);
     if (both > 0 && plant->model->fair_card > 0 && stream->tree->shape->heads != SUMMAND__HEADS_ONE)
         byte *= 1 + plant->model->cross;
@@ -104,6 +113,25 @@ static struct summand__plant plant_of(const struct summand__model *model,
     return plant;
 }
 
+/* One segment between the two roots, which are neighbours. If the border of a node lies within a
+ * half instead of between them, the segment crosses it on its way up and down. */
+static double exchange_time(const struct summand__plant *plant,
+                            const struct summand__stream *stream)
+{
+    const struct summand__model *model = plant->model;
+    int half = stream->tree->ranks, node = (int)model->per_node;
+    struct summand__burst meet = {reach_of(model, stream), 1, 1, 1, plant->bytes, true,
+                                  summand__paced(plant)};
+    double across = 0;
+    if (half < node && stream->exchange > node) {
+        struct summand__burst cross = meet;
+        meet.reach = SUMMAND__WITHIN_NODE;
+        cross.exchange = false;
+        across = 2 * summand__burst_time(model, &cross);
+    }
+    return across + summand__burst_time(model, &meet) + plant->combined;
+}
+
 /* The busiest card's segments arrive together if the tree's levels lie on different nodes. If they
  * lie on one node, they arrive level by level, the first when its node has finished. */
 double summand__stream_time(const struct summand__model *model,
@@ -114,7 +142,11 @@ double summand__stream_time(const struct summand__model *model,
     struct summand__way way = summand__way_of(&plant, tree, stream->trees);
     double time = (stream->up ? way.up : 0) + (stream->down ? way.down : 0);
     double near = (stream->up ? way.near_up : 0) + (stream->down ? way.near_down : 0);
-    const struct summand__level *level = &model->level[summand__reach_of(model, tree->ranks)];
+    const struct summand__level *level = &model->level[reach_of(model, stream)];
+    if (stream->exchange) { /* the root has the other one in place of a parent */
+        way.load.parent = 1;
+        time += exchange_time(&plant, stream);
+    }
     if (stream->trees > way.load.children) /* two ranks: one is the leaf of both trees */
         way.load.near = way.load.near > 0 ? stream->trees : 0, way.load.children = stream->trees;
     if (stream->trees > 1) /* all trees end at the same root */
