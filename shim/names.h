@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The intercepted functions: one list for the preloaded part (entry/), the part that serves (core/,
- * face/), the report and the records. CMake defines SHIM_OPENMPI or SHIM_MPICH. */
+ * face/), the report and the records. */
 #ifndef SUMMAND_SHIM_NAMES_H
 #define SUMMAND_SHIM_NAMES_H
 
@@ -21,32 +21,24 @@ enum shim_collective {
         SHIM_COLLECTIVE_COUNT
 };
 
-/* The forms of a collective that the MPI has. Open MPI 4 has persistent ones as an extension. */
-#ifdef SHIM_MPICH
+/* All forms, whatever MPI the shim is built with: Open MPI 4, 5 and 6 share a soname, so the shim
+ * of one serves programs of another. Open MPI 4 has the persistent forms as an extension. */
 #define SHIM_FORMS(Name, name, id, blocking, nonblocking, persistent)                              \
     SHIM_ENTRY(MPI_##Name, PMPI_##Name, blocking)                                                  \
     SHIM_ENTRY(MPI_I##name, PMPI_I##name, nonblocking)                                             \
     SHIM_ENTRY(MPI_##Name##_init, PMPI_##Name##_init, persistent)                                  \
+    SHIM_ENTRY(MPIX_##Name##_init, PMPIX_##Name##_init, persistent)                                \
     SHIM_ENTRY(MPI_##Name##_c, PMPI_##Name##_c, blocking)                                          \
     SHIM_ENTRY(MPI_I##name##_c, PMPI_I##name##_c, nonblocking)                                     \
     SHIM_ENTRY(MPI_##Name##_init_c, PMPI_##Name##_init_c, persistent)
-#define SHIM_SESSIONS                                                                              \
-    SHIM_ENTRY(MPI_Session_init, PMPI_Session_init, 3)                                             \
-    SHIM_ENTRY(MPI_Session_finalize, PMPI_Session_finalize, 1)
-#else
-#define SHIM_FORMS(Name, name, id, blocking, nonblocking, persistent)                              \
-    SHIM_ENTRY(MPI_##Name, PMPI_##Name, blocking)                                                  \
-    SHIM_ENTRY(MPI_I##name, PMPI_I##name, nonblocking)                                             \
-    SHIM_ENTRY(MPIX_##Name##_init, PMPIX_##Name##_init, persistent)
-#define SHIM_SESSIONS
-#endif
 
 /* SHIM_ENTRY(MPI_Name, PMPI_Name, arguments) for each function. */
 #define SHIM_ENTRIES                                                                               \
     SHIM_ENTRY(MPI_Init, PMPI_Init, 2)                                                             \
     SHIM_ENTRY(MPI_Init_thread, PMPI_Init_thread, 4)                                               \
     SHIM_ENTRY(MPI_Finalize, PMPI_Finalize, 0)                                                     \
-    SHIM_SESSIONS                                                                                  \
+    SHIM_ENTRY(MPI_Session_init, PMPI_Session_init, 3)                                             \
+    SHIM_ENTRY(MPI_Session_finalize, PMPI_Session_finalize, 1)                                     \
     SHIM_COLLECTIVES(SHIM_FORMS)                                                                   \
     SHIM_REQUESTS
 

@@ -8,7 +8,8 @@
 
 /* The table that the preloaded part shares, and the MPI's own function of a name in it. */
 extern struct shim_slot *shim_slots;
-#define SHIM_REAL(mpi_name) ((__typeof__(&mpi_name))shim_slots[AT_##mpi_name].real)
+#define SHIM_FUNCTION(mpi_name) shim_slots[AT_##mpi_name].real
+#define SHIM_REAL(mpi_name) ((__typeof__(&mpi_name))SHIM_FUNCTION(mpi_name))
 
 /* Around each intercepted collective (call.c). `shim_begin` returns true if the call has been
  * served, and `code` is its result. Otherwise the face calls the MPI. `shim_end` returns the

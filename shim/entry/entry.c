@@ -14,34 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "names.h"
+#include "entry/entry.h"
 
-typedef long word;
-
-#define TAKE_0 void
-#define TAKE_1 word a
-#define TAKE_2 TAKE_1, word b
-#define TAKE_3 TAKE_2, word c
-#define TAKE_4 TAKE_3, word d
-#define TAKE_5 TAKE_4, word e
-#define TAKE_6 TAKE_5, word f
-#define TAKE_7 TAKE_6, word g
-#define TAKE_8 TAKE_7, word h
-#define TAKE_9 TAKE_8, word i
-#define TAKE_10 TAKE_9, word j
-#define GIVE_0
-#define GIVE_1 a
-#define GIVE_2 GIVE_1, b
-#define GIVE_3 GIVE_2, c
-#define GIVE_4 GIVE_3, d
-#define GIVE_5 GIVE_4, e
-#define GIVE_6 GIVE_5, f
-#define GIVE_7 GIVE_6, g
-#define GIVE_8 GIVE_7, h
-#define GIVE_9 GIVE_8, i
-#define GIVE_10 GIVE_9, j
-
-static struct shim_slot slots[];
 static void open_once(void);
 
 /* The exported names, and what their slots hold until the MPI is found. */
@@ -69,7 +43,7 @@ static void open_once(void);
 SHIM_ENTRIES
 #undef SHIM_ENTRY
 
-static struct shim_slot slots[] = {
+struct shim_slot slots[SHIM_AT_COUNT] = {
 #define SHIM_ENTRY(mpi_name, pmpi_name, n)                                                         \
     {#mpi_name, #pmpi_name, (void *)first_##mpi_name, (void *)first_##pmpi_name, NULL, NULL, 0},
     SHIM_ENTRIES
@@ -83,11 +57,20 @@ static const void *object_of(const void *address)
 }
 
 /* The program calls a function that its MPI does not have; without the shim it would not start. */
-static word missing(void)
-{
-    fputs("summand: the program called an MPI function that its MPI does not have\n", stderr);
-    abort();
-}
+#define SHIM_ENTRY(mpi_name, pmpi_name, n)                                                         \
+    static word missing_##mpi_name(void)                                                           \
+    {                                                                                              \
+        fputs("summand: the program called " #mpi_name ", which its MPI does not have\n", stderr); \
+        abort();                                                                                   \
+    }
+SHIM_ENTRIES
+#undef SHIM_ENTRY
+
+static void *const missing[] = {
+#define SHIM_ENTRY(mpi_name, pmpi_name, n) (void *)missing_##mpi_name,
+    SHIM_ENTRIES
+#undef SHIM_ENTRY
+};
 
 static int is_mpi(struct dl_phdr_info *info, size_t size, void *found)
 {
@@ -131,8 +114,6 @@ static void find_next(struct shim_slot *slot, void *mpi)
     if (!slot->next) /* the library with PMPI_X does not have MPI_X */
         slot->next = slot->real;
     slot->tool = slot->next && object_of(slot->next) != object_of(slot->real);
-    slot->mpi = slot->next ? slot->next : (void *)missing;
-    slot->pmpi = slot->real ? slot->real : (void *)missing;
 }
 
 /* What the MPI's handles are: words of its own (openmpi, mpich), or constants of the standard ABI,
@@ -189,11 +170,14 @@ static void open_server(void *mpi)
 static void open_all(void)
 {
     void *mpi = loaded_mpi();
-    for (int at = 0; at < SHIM_AT_COUNT; at++)
-        if (mpi)
-            find_next(&slots[at], mpi);
-        else
-            slots[at].mpi = slots[at].pmpi = (void *)missing;
+    for (int at = 0; at < SHIM_AT_COUNT && mpi; at++)
+        find_next(&slots[at], mpi);
+    if (mpi)
+        stand_in(mpi);
+    for (int at = 0; at < SHIM_AT_COUNT; at++) {
+        slots[at].mpi = slots[at].next ? slots[at].next : missing[at];
+        slots[at].pmpi = slots[at].real ? slots[at].real : missing[at];
+    }
     if (mpi)
         open_server(mpi);
 }

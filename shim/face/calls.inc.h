@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The intercepted functions of an MPI. A face includes this file; names.h says which forms there
- * are. C is the type of a count, D of a displacement. */
+/* The intercepted functions, with arguments of C: Fortran's functions call MPI_Name (MPICH) or
+ * PMPI_Name (Open MPI) of C, with addresses and handles of C. What mpi.h does not declare is
+ * intercepted all the same: the program may meet a newer MPI. C is the type of a count, D of a
+ * displacement. */
+#include "core/shim.h"
 
 #define TAKE_Reduce(C, D)                                                                          \
     const void *sendbuf, void *recvbuf, C count, MPI_Datatype datatype, MPI_Op op, int root,       \
@@ -58,21 +61,28 @@
                                  .caller = __builtin_return_address(0),                            \
                                  __VA_ARGS__};                                                     \
         return shim_begin(&call) ? shim_end(&call, call.code)                                      \
-                                 : shim_end(&call, SHIM_REAL(mpi_name) give);                      \
+                                 : shim_end(&call, ((int (*)(take))SHIM_FUNCTION(mpi_name))give);  \
     }
 
 #define GIVEN(...) (__VA_ARGS__)
 #define TAKEN(...) __VA_ARGS__
-#define FORMS(Name, I, init, id, suffix, large, C, D)                                              \
-    FUNCTION(MPI_##Name##suffix, SHIM_BLOCKING, large, TAKEN(TAKE_##Name(C, D)),                   \
-             GIVEN(GIVE_##Name), .collective = SHIM_##id, FILL_##Name(suffix))                     \
-    FUNCTION(I##suffix, SHIM_NONBLOCKING, large, TAKEN(TAKE_##Name(C, D), MPI_Request *request),   \
-             GIVEN(GIVE_##Name, request), .collective = SHIM_##id, .request = request,             \
-             FILL_##Name(suffix))                                                                  \
-    FUNCTION(init##suffix, SHIM_PERSISTENT_INIT, large,                                            \
+#define INIT(mpi_name, Name, id, suffix, large, C, D)                                              \
+    FUNCTION(mpi_name, SHIM_PERSISTENT_INIT, large,                                                \
              TAKEN(TAKE_##Name(C, D), MPI_Info info, MPI_Request *request),                        \
              GIVEN(GIVE_##Name, info, request), .collective = SHIM_##id, .request = request,       \
              FILL_##Name(suffix))
+#define FORMS(Name, name, id, suffix, large, C, D)                                                 \
+    FUNCTION(MPI_##Name##suffix, SHIM_BLOCKING, large, TAKEN(TAKE_##Name(C, D)),                   \
+             GIVEN(GIVE_##Name), .collective = SHIM_##id, FILL_##Name(suffix))                     \
+    FUNCTION(MPI_I##name##suffix, SHIM_NONBLOCKING, large,                                         \
+             TAKEN(TAKE_##Name(C, D), MPI_Request *request), GIVEN(GIVE_##Name, request),          \
+             .collective = SHIM_##id, .request = request, FILL_##Name(suffix))                     \
+    INIT(MPI_##Name##_init##suffix, Name, id, suffix, large, C, D)
+#define ROW(Name, name, id, ...)                                                                   \
+    FORMS(Name, name, id, , false, int, int)                                                       \
+    INIT(MPIX_##Name##_init, Name, id, , false, int, int)                                          \
+    FORMS(Name, name, id, _c, true, MPI_Count, MPI_Aint)
+SHIM_COLLECTIVES(ROW)
 
 static int on_MPI_Init(int *argc, char ***argv)
 {
@@ -92,4 +102,19 @@ static int on_MPI_Finalize(void)
 {
     shim_finish();
     return SHIM_REAL(MPI_Finalize)();
+}
+
+/* The handle is passed on as it is: mpi.h may have no sessions. */
+static int on_MPI_Session_init(MPI_Info info, MPI_Errhandler errhandler, void *session)
+{
+    shim_session(1);
+    return ((int (*)(MPI_Info, MPI_Errhandler, void *))SHIM_FUNCTION(MPI_Session_init))(
+        info, errhandler, session);
+}
+
+static int on_MPI_Session_finalize(void *session)
+{
+    int code = ((int (*)(void *))SHIM_FUNCTION(MPI_Session_finalize))(session);
+    shim_session(-1);
+    return code;
 }

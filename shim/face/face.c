@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The end of a face: puts its functions into the table that the preloaded part shares. */
+/* The functions that serve, in the table that the preloaded part shares. One text for all MPIs: its
+ * compiler knows the handles of one. */
+#include "face/calls.inc.h"
+#include "face/requests.inc.h"
 
 static void *const functions[SHIM_AT_COUNT] = {
 #define SHIM_ENTRY(mpi_name, pmpi_name, n) [AT_##mpi_name] = (void *)on_##mpi_name,
