@@ -202,21 +202,6 @@ static void other_forms(void)
                            MPI_Wait(&request, MPI_STATUS_IGNORE));
     CASE("ibcast", MPI_Ibcast(rank ? recv : send, N, MPI_DOUBLE, 0, comm, &request) |
                        MPI_Wait(&request, MPI_STATUS_IGNORE));
-#if MPI_VERSION >= 4
-    CASE("allreduce_c", MPI_Allreduce_c(send, recv, N, MPI_DOUBLE, MPI_SUM, comm));
-    CASE("allreduce_init",
-         MPI_Allreduce_init(send, recv, N, MPI_DOUBLE, MPI_SUM, comm, MPI_INFO_NULL, &request) |
-             MPI_Start(&request) | MPI_Wait(&request, MPI_STATUS_IGNORE) |
-             MPI_Request_free(&request));
-    MPI_Count large[16];
-    MPI_Aint places[16];
-    begin();
-    for (int r = 0; r < size; r++)
-        large[r] = counts[r], places[r] = displs[r];
-    CASE("allgatherv_c",
-         MPI_Allgatherv_c(send, counts[rank], MPI_DOUBLE, recv, large, places, MPI_DOUBLE, comm));
-    CASE("reduce_scatter_c", MPI_Reduce_scatter_c(send, recv, large, MPI_DOUBLE, MPI_SUM, comm));
-#endif
 }
 
 /* The MPI's errors, on all ranks alike: nobody waits. MPICH 4.0 ends in an assertion at a negative
