@@ -21,6 +21,9 @@ endforeach()
 add_dependencies(shim-watched-core summand)
 target_link_options(shim-watched-core PRIVATE -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc)
 add_custom_target(shim-tests DEPENDS shim-watched shim-watched-core summand-mpi summand-mpi-core)
+if(TARGET yield)
+    add_dependencies(shim-tests yield)
+endif()
 
 # Programs without any library of ours.
 function(shim_program name)
