@@ -308,6 +308,10 @@ static int read_options(struct parsing *parsing, const struct command *command,
                 complain(command->name, NO_JSON);
             return -1;
         }
+        if (parsing->seen[row - rows].given && row->kind != OPTION_FLAG) {
+            misuse(command->name, "%s: given twice", typed_as(row, c < FIRST).text);
+            return -1;
+        }
         if (!store(row, optarg)) {
             refuse(command, row, typed_as(row, c < FIRST).text, optarg);
             return -1;

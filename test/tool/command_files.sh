@@ -78,11 +78,11 @@ writes x.txt tune --budget 0.1 --collectives bcast --least 8 --most 8 -o disk/x.
 ranks=0
 
 # Checkpoints: the previous state stays, and a run can resume from it.
-resumes() { # resumes MORE ARGUMENT...: a run that is saved, and goes on with the words MORE
-    more=$1
-    shift
+resumes() { # resumes LESS MORE ARGUMENT...: a run that is saved with the words LESS, and goes on with MORE
+    less=$1 more=$2
+    shift 2
     kept='./state '
-    "$SUMMAND" "$@" --checkpoint disk/state > out || fail "$*"
+    "$SUMMAND" "$@" $less --checkpoint disk/state > out || fail "$*"
     same "$*: files" "$(beside)" "$kept"
     cp disk/state state
     full disk/state "$@" --checkpoint disk/state $more
@@ -90,9 +90,9 @@ resumes() { # resumes MORE ARGUMENT...: a run that is saved, and goes on with th
     rm disk/state
 }
 program=$SUMMAND-study
-study resumes '--most 4' rounds --nodes 1k --most 3
+study resumes '--most 3' '--most 4' rounds --nodes 1k
 program=$SUMMAND
-resumes '--eps 1e-13' gossip run --algorithm pflc --form double --nodes 64 --eps 1e-6
+resumes '--eps 1e-6' '--eps 1e-13' gossip run --algorithm pflc --form double --nodes 64
 
 # Folders of files.
 "$PAGES" manual -o disk/man || fail 'manual'
