@@ -22,7 +22,7 @@ struct dataset_options {
 #define DATASET_OPTIONS(o)                                                                           \
     {"column",    0,                                                                                 \
      OPTION_TEXT, &(o).choice.column,                                                                \
-     "NAME|N",    "a column of a table or a matrix, by its name or its number from 0",               \
+     "NAME|N",    "a column of a table or a matrix, by its name or its number from 0 (also #N)",     \
      NULL},                                                                                          \
         {"array", 0, OPTION_TEXT, &(o).choice.array, "NAME", "an array of an archive (.npz)", NULL}, \
         {"format",           'f', OPTION_CHOICE,                                                     \

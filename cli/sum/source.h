@@ -90,8 +90,8 @@ bool source_pread(struct source *source, void *buffer, uint64_t bytes, uint64_t 
 int source_standard_input(struct trouble *trouble);
 /* Checks that `count` values of `type` at `offset` fill the file. */
 void source_check_size(const struct source *source, struct trouble *trouble);
-/* The chosen column of so many: by its name, if there are names, or its number from 0. UINT64_MAX
- * after a note. */
+/* The chosen column of so many: by its name, if there are names, or its number from 0, also behind
+ * '#'. UINT64_MAX after a note, also if several are meant. */
 uint64_t source_column(const struct source *source, uint64_t columns, char *const *names,
                        struct trouble *trouble);
 /* "3 columns: time, x, y" */

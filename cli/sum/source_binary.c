@@ -50,18 +50,41 @@ void source_take_part(struct source *source, int part)
     source->parts = 1;
 }
 
+/* The number in "3" or "#3"; UINT64_MAX: none. */
+static uint64_t number_in(const char *wanted)
+{
+    char *end;
+    const char *digits = wanted + (wanted[0] == '#');
+    errno = 0;
+    const unsigned long long number = strtoull(digits, &end, 10);
+    return digits[0] >= '0' && digits[0] <= '9' && !*end && !errno ? number : UINT64_MAX;
+}
+
 uint64_t source_column(const struct source *source, uint64_t columns, char *const *names,
                        struct trouble *trouble)
 {
     const char *wanted = source->choice.column;
-    char *end, list[400];
+    const uint64_t number = number_in(wanted);
+    char list[400] = "";
+    uint64_t found = number < columns ? number : UINT64_MAX, meant = number < columns;
+    size_t used = 0;
     for (uint64_t j = 0; names && j < columns; j++)
-        if (!strcmp(names[j], wanted))
-            return j;
-    errno = 0;
-    const unsigned long long number = strtoull(wanted, &end, 10);
-    if (wanted[0] >= '0' && wanted[0] <= '9' && !*end && !errno && number < columns)
-        return number;
+        if (j != number && !strcmp(names[j], wanted)) {
+            found = meant++ ? found : j;
+            if (used < sizeof list - 40)
+                used += (size_t)snprintf(list + used, sizeof list - used, ", %" PRIu64, j);
+        }
+    if (meant == 1)
+        return found;
+    if (meant && number < columns)
+        snprintf(list + used, sizeof list - used, ", %" PRIu64, number);
+    if (meant) {
+        trouble_note(trouble,
+                     "%s: '%s' is the name or the number of %" PRIu64
+                     " columns: %s; --column '#%" PRIu64 "' takes that one by its number",
+                     source->path, wanted, meant, list + 2, found);
+        return UINT64_MAX;
+    }
     source_list(list, sizeof list, columns, names);
     trouble_note(trouble, "%s: no column '%s'; it has %s", source->path, wanted, list);
     return UINT64_MAX;
