@@ -98,20 +98,50 @@ static void read_count(struct source *source, struct trouble *trouble)
 }
 
 /* All columns are read, but those of text; rank 0 says which. */
-static void take_all(struct source *source, uint64_t rows, struct trouble *trouble)
+static void take_all(struct source *source, struct trouble *trouble)
 {
     struct text *text = source->text;
-    char list[400] = "";
+    char list[400] = "", number[24];
     size_t used = 0;
-    text->kept = rows ? text_leave_out(source, trouble) : text->columns;
-    for (uint64_t j = 0; j < text->columns && text->kept && text->texts; j++)
-        if (text->texts[j] && used < sizeof list - 64)
-            used += text->names ? (size_t)snprintf(list + used, sizeof list - used, "%s%.40s",
-                                                   used ? ", " : "", text->names[j])
-                                : (size_t)snprintf(list + used, sizeof list - used, "%s%" PRIu64,
-                                                   used ? ", " : "", j);
+    uint64_t more = 0;
+    text->kept = text_leave_out(source, trouble);
+    for (uint64_t j = 0; j < text->columns && text->kept; j++) {
+        snprintf(number, sizeof number, "%" PRIu64, j);
+        if (text->texts[j] && used < sizeof list - 100)
+            used += (size_t)snprintf(list + used, sizeof list - used, "%s%.40s", used ? ", " : "",
+                                     text->names ? text->names[j] : number);
+        else
+            more += text->texts[j];
+    }
+    if (more)
+        snprintf(list + used, sizeof list - used, " and %" PRIu64 " more", more);
     if (used && cli_rank() == 0)
         advise("sum", "%s: columns of text are left out: %s", source->path, list);
+}
+
+/* Which columns are read if the user names none. */
+static void take_unnamed(struct source *source, uint64_t rows, struct trouble *trouble)
+{
+    struct text *text = source->text;
+    char list[400];
+    if (text->columns == 1 && !source->choice.every) {
+        text->column = 0;
+    } else if (!source->choice.every && (rows != 1 || text->names)) {
+        source_list(list, sizeof list, text->columns, text->names);
+        trouble_note(trouble,
+                     "%s: it has %s; --column NAME or number chooses one, --columns adds up each%s",
+                     source->path, list, text->names ? "" : ", --format text all numbers");
+    } else if (!source->choice.every && text->one && !source->choice.format) {
+        trouble_note(trouble,
+                     "%s: its line may be one number or %" PRIu64
+                     "; --format csv takes it for %" PRIu64
+                     ", and 'tr , . <FILE | summand sum -' turns a decimal comma into a point",
+                     source->path, text->columns, text->columns);
+    } else if (source->choice.every && rows) {
+        take_all(source, trouble);
+    } else {
+        text->kept = text->columns;
+    }
 }
 
 /* Which columns of the table are read. */
@@ -120,20 +150,11 @@ static void choose_column(struct source *source, struct trouble *trouble)
     struct text *text = source->text;
     const uint64_t rows = items_of(text);
     text->column = TEXT_ALL;
-    if (source->choice.column) {
-        text->column = source_column(source, text->columns, text->names, trouble);
-    } else if (text->columns == 1 && !source->choice.every) {
-        text->column = 0;
-    } else if (!source->choice.every && (rows != 1 || text->names)) {
-        char list[400];
-        source_list(list, sizeof list, text->columns, text->names);
-        trouble_note(trouble,
-                     "%s: it has %s; --column NAME or number chooses one, --columns adds up each%s",
-                     source->path, list, text->names ? "" : ", --format text all numbers");
-    }
     text->kept = 1;
-    if (text->column == TEXT_ALL && !trouble->text[0])
-        take_all(source, rows, trouble);
+    if (source->choice.column)
+        text->column = source_column(source, text->columns, text->names, trouble);
+    else
+        take_unnamed(source, rows, trouble);
     source->dimensions = text->column == TEXT_ALL ? 2 : 1;
     source->extent[0] = rows;
     source->extent[1] = text->kept;
@@ -232,7 +253,10 @@ static double number_of(const struct scanner *s, const char *word, uint64_t colu
     else
         trouble_note(s->trouble, "%s: %s: '%.40s' is not a number%s", s->source->path, place, word,
                      comma ? "; 'tr , . <FILE | summand sum -' turns decimal commas into points"
-                           : "");
+                     : s->line == s->text->lines && is_table(s->text) && !s->text->names &&
+                             items_of(s->text) > 1
+                         ? "; --header yes takes the line for names of columns"
+                         : "");
     return value;
 }
 

@@ -47,6 +47,7 @@ struct text {
     uint64_t lines;   /* before it */
     uint64_t columns; /* of a table; 0 while their names are read, which may have a '#' within */
     uint64_t column;  /* that is read, or TEXT_ALL */
+    bool one;         /* the first line may be one number with commas */
     char **names;     /* of the columns, or NULL */
     uint64_t kept;    /* how many columns are read */
     bool *texts;      /* columns that hold text, which TEXT_ALL leaves out, or NULL */
@@ -72,6 +73,17 @@ uint64_t text_place(const struct scanner *scanner);
 enum text_number { TEXT_NUMBER, TEXT_NO_NUMBER, TEXT_TOO_LARGE };
 /* Also Fortran's 1.5D3 and 1.5+103. */
 enum text_number text_number(const char *word, double *value);
+/* True if '#' before this word is an error that a spreadsheet wrote: #N/A, #DIV/0!, #NAME?. */
+bool text_is_sheet_error(const char *word);
+
+enum text_field {
+    FIELD_EMPTY,
+    FIELD_NUMBER,
+    FIELD_NAME,
+    FIELD_UNSURE /* no number, but like one: $5, (5), 5kg, 2019-Q1; or it says that one is missing
+                  */
+};
+enum text_field text_field(const char *word);
 
 /* Finds separator, columns, their names and the beginning of the data. Local. */
 void text_head(struct source *source, struct trouble *trouble);

@@ -6,16 +6,18 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "cli/common/cli.h"
 #include "cli/sum/text.h"
+
+#define LETTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
 enum { HEADER_AUTO, HEADER_YES, HEADER_NO }; /* header_choices */
 
-/* What the fields of a line look like. */
+/* The fields of a line. */
 struct fields {
     uint64_t count;
     char **word;
-    uint64_t numbers,
-        names; /* names begin neither like a number, nor do they say that one is missing */
+    uint64_t of[FIELD_UNSURE + 1]; /* how many are what (text_field) */
 };
 
 struct place {
@@ -27,26 +29,6 @@ static void free_words(char **word, uint64_t count)
     for (uint64_t i = 0; word && i < count; i++)
         free(word[i]);
     free(word);
-}
-
-static bool is_missing(const char *word)
-{
-    static const char *const words[] = {"",     "NA",   "N/A", "na", "n/a", "NULL",
-                                        "null", "None", "-",   "--", "?",   "."};
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (!strcmp(word, words[i]))
-            return true;
-    return false;
-}
-
-static void classify(struct fields *fields, const char *word)
-{
-    double value;
-    const char *first = word + strspn(word, "+-.");
-    if (text_number(word, &value) != TEXT_NO_NUMBER)
-        fields->numbers++;
-    else if (!is_missing(word) && !(*first >= '0' && *first <= '9'))
-        fields->names++;
 }
 
 static bool add(struct fields *fields, const char *word, struct trouble *trouble)
@@ -65,7 +47,7 @@ static bool add(struct fields *fields, const char *word, struct trouble *trouble
         return false;
     }
     fields->count++;
-    classify(fields, word);
+    fields->of[text_field(word)]++;
     return true;
 }
 
@@ -106,9 +88,34 @@ static bool find_data(struct scanner *s, struct place *data, struct place *comme
     return line == TEXT_DATA;
 }
 
+/* True if a line may be one number with a decimal comma, or with commas before each three digits.
+ */
+static bool may_be_one(const unsigned char *line, size_t count)
+{
+    size_t at = 0, groups = 0, digits = 0;
+    bool threes = true, point = false;
+    while (at < count && strchr(" \t+-", line[at]))
+        at++;
+    for (; at < count && strchr("0123456789,.", line[at]); at++) {
+        if (line[at] >= '0' && line[at] <= '9') {
+            digits += !point;
+            continue;
+        }
+        if (!digits || point)
+            return false;
+        threes = threes && (groups ? digits == 3 : digits <= 3);
+        point = line[at] == '.';
+        groups += !point;
+        digits = point ? digits : 0;
+    }
+    while (at < count && strchr(" \t", line[at]))
+        at++;
+    return at == count && digits && ((groups == 1 && !point) || (groups && threes && digits == 3));
+}
+
 /* The separator of the line at this byte: a semicolon, a tabulator, a comma, the first of them that
  * it has outside of quotes; else white space. A comma before a tabulator is the separator. */
-static char find_separator(struct scanner *s, uint64_t byte)
+static char find_separator(struct scanner *s, uint64_t byte, bool *one)
 {
     unsigned char *line = s->buffer; /* the scanner begins again afterwards */
     const uint64_t left = s->source->bytes - byte;
@@ -119,6 +126,7 @@ static char find_separator(struct scanner *s, uint64_t byte)
     size_t i = 0;
     while (i < count && (line[i] == ' ' || line[i] == '\t'))
         i++;
+    const size_t start = i;
     for (; i < count && line[i] != '\n' && line[i] != '\r'; i++) {
         inside ^= line[i] == '"';
         semicolon = semicolon || (!inside && line[i] == ';');
@@ -126,6 +134,7 @@ static char find_separator(struct scanner *s, uint64_t byte)
         tabulator = tabulator || (!inside && line[i] == '\t');
         both = both || (!inside && line[i] == '\t' && line[i - 1] == ',');
     }
+    *one = may_be_one(line + start, i - start);
     return semicolon ? ';' : tabulator && !both ? '\t' : comma ? ',' : ' ';
 }
 
@@ -144,36 +153,88 @@ static void read_comment(struct scanner *s, struct text *text, const struct plac
     text->columns = 0;
     const bool read = read_fields(s, comment->line, &fields);
     *text = kept;
-    if (read && fields.count == text->columns && fields.names == fields.count)
+    if (read && fields.count == text->columns && fields.of[FIELD_NAME] == fields.count)
         text->names = fields.word;
     else
         free_words(fields.word, fields.count);
 }
 
-/* True if the line has names. One with names and numbers is told by the user alone. */
+/* True if the line has names, of which some may be empty. One with names and what may be values is
+ * told by the user alone. */
 static bool is_header(const struct source *source, const struct fields *fields, uint64_t line,
                       struct trouble *trouble)
 {
+    const uint64_t names = fields->of[FIELD_NAME], numbers = fields->of[FIELD_NUMBER],
+                   unsure = fields->of[FIELD_UNSURE];
     if (source->choice.header != HEADER_AUTO)
         return source->choice.header == HEADER_YES;
-    if (fields->names && fields->numbers)
+    if (names && (numbers || unsure))
         trouble_note(trouble,
-                     "%s: line %" PRIu64 " has names and numbers; --header yes takes it for the "
+                     "%s: line %" PRIu64 " has names and %s; --header yes takes it for the "
                      "names of the columns, --header no for values",
-                     source->path, line + 1);
-    return fields->names && !fields->numbers;
+                     source->path, line + 1, numbers ? "numbers" : "what may be values");
+    return names && !numbers && !unsure;
+}
+
+static bool is_year(const char *word)
+{
+    return strlen(word) == 4 && strspn(word, "0123456789") == 4 && word[0] < '3' &&
+           strcmp(word, "1800") >= 0;
+}
+
+/* True if numbers may be names: years at equal distances, or as pandas numbers columns, from 0 on,
+ * at least three of them. The first field may be empty, as that of an index. */
+static bool may_be_names(const struct fields *fields)
+{
+    const bool index = fields->count && !*fields->word[0];
+    char *const *word = fields->word + index;
+    const uint64_t count = fields->count - index;
+    bool years = count > 0, numbered = count + index > 2;
+    for (uint64_t i = 0; i < count; i++) {
+        const bool plain = *word[i] && strspn(word[i], "0123456789") == strlen(word[i]);
+        const long here = plain ? atol(word[i]) : -1;
+        years = years && is_year(word[i]) &&
+                (i < 2 || here - atol(word[i - 1]) == atol(word[1]) - atol(word[0])) &&
+                (i != 1 || here != atol(word[0]));
+        numbered = numbered && here == (long)i;
+    }
+    return years || numbered;
+}
+
+/* Says that a first line of numbers is taken for values, if the next one is of another kind. */
+static void advise_names(struct scanner *s, const struct fields *first, uint64_t line)
+{
+    struct fields next;
+    struct text *text = s->source->text;
+    const struct text kept = *text;
+    if (s->source->choice.header != HEADER_AUTO || !may_be_names(first) || cli_rank() != 0)
+        return;
+    do
+        text->begin = text_place(s);
+    while (read_fields(s, s->line, &next) && !next.count && text_place(s) < s->source->bytes);
+    s->trouble->text[0] = '\0';
+    if (next.count == first->count && !may_be_names(&next))
+        advise("sum",
+               "%s: line %" PRIu64 " may have names of columns (%s%s); it is taken for values, and "
+               "--header yes takes it for names",
+               s->source->path, line + 1, first->word[!*first->word[0]],
+               first->count > 1 ? ", ..." : "");
+    *text = kept;
+    free_words(next.word, next.count);
 }
 
 static void read_first(struct scanner *s, struct text *text, const struct place *data,
                        const struct place *comment)
 {
     struct fields fields;
-    text->separator = find_separator(s, data->byte);
+    text->separator = find_separator(s, data->byte, &text->one);
     text->begin = data->byte;
     text->columns = 1;
     if (!read_fields(s, data->line, &fields))
         return;
     const bool names = is_header(s->source, &fields, data->line, s->trouble);
+    if (!names && comment->byte == UINT64_MAX)
+        advise_names(s, &fields, data->line);
     free_words(fields.word, fields.count);
     text->columns = fields.count;
     text->lines = data->line;
@@ -216,12 +277,22 @@ void text_head(struct source *source, struct trouble *trouble)
         trouble_note(trouble, "%s: it holds no numbers", source->path);
 }
 
+/* True for names, and for what begins with a digit and has letters, or more than a number has of
+ * these signs: 5kg, 3fa4b, 2026-11-28, 12:30, 10.0.0.1. */
+static bool is_text(const char *word)
+{
+    const char *rest = word + strspn(word, "0123456789");
+    if (text_field(word) != FIELD_UNSURE || rest == word)
+        return text_field(word) == FIELD_NAME;
+    return *rest != '.' ? strpbrk(rest, LETTERS "-/:") != NULL
+                        : strpbrk(rest + 1, LETTERS ".") != NULL;
+}
+
 uint64_t text_leave_out(struct source *source, struct trouble *trouble)
 {
     struct text *text = source->text;
     struct scanner *s = text->scanner;
     char word[TEXT_WORD];
-    double value;
     uint64_t kept = 0, j = 0;
     text->texts = calloc(text->columns + 1, sizeof *text->texts);
     if (!text->texts) {
@@ -232,7 +303,7 @@ uint64_t text_leave_out(struct source *source, struct trouble *trouble)
     while (text_next(s, word) == TEXT_LINE)
         ;
     do {
-        text->texts[j] = text_number(word, &value) == TEXT_NO_NUMBER && !is_missing(word);
+        text->texts[j] = is_text(word);
         kept += !text->texts[j++];
     } while (j < text->columns && text_next(s, word) == TEXT_FIELD);
     kept += text->columns - j; /* of too short a line, about which the reader complains */

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include <errno.h>
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "cli/sum/text.h"
@@ -59,9 +56,29 @@ static bool is_blank(const struct scanner *s, int byte)
            (s->text->kind == TEXT_LIST && (byte == ',' || byte == ';'));
 }
 
-static bool begins_comment(const struct scanner *s, int byte)
+/* Copies the word that comes next; "" if it is longer than the room. */
+static void peek_word(struct scanner *s, char *word, size_t room)
 {
-    return (byte == '#' || byte == '%') && s->text->kind != TEXT_COUNTED;
+    const uint64_t left = s->source->bytes - text_place(s);
+    const size_t count = left < room ? (size_t)left : room;
+    size_t length = 0;
+    if (count <= s->fill - s->used)
+        memcpy(word, s->buffer + s->used, count);
+    else if (!source_pread(s->source, word, count, text_place(s), s->trouble))
+        word[0] = '\0';
+    while (length < count && !strchr(" \t\v\f\r\n,;\"", word[length]))
+        length++;
+    word[length < room ? length : 0] = '\0';
+}
+
+/* '#N/A' of a spreadsheet is a field. */
+static bool begins_comment(struct scanner *s, int byte)
+{
+    char word[24];
+    if ((byte != '#' && byte != '%') || s->text->kind == TEXT_COUNTED)
+        return false;
+    peek_word(s, word, sizeof word);
+    return byte == '%' || !text_is_sheet_error(word);
 }
 
 /* Reads up to the end of the line, which is returned; its end is not counted. */
@@ -130,30 +147,35 @@ static enum text_token end_line(struct scanner *s, int byte)
     return byte == '\n' ? TEXT_LINE : TEXT_END;
 }
 
-/* Reads the text behind a quote, up to the quote that ends it; two stand for one. Returns the byte
- * behind it and blanks. */
-static int quoted(struct scanner *s, char *word, size_t *length)
-{
-    for (int byte = get(s);; byte = get(s)) {
-        if (byte == '"' && (byte = get(s)) != '"') {
-            while (is_blank(s, byte))
-                byte = get(s);
-            return byte;
-        }
-        if (byte == EOF || byte == '\n') {
-            trouble_note(s->trouble, "%s: line %" PRIu64 ": a quote has no end on its line",
-                         s->source->path, s->line + 1);
-            return byte;
-        }
-        put(word, length, byte);
-    }
-}
-
 static bool ends_field(const struct scanner *s, int byte)
 {
     if (byte == EOF || byte == '\n')
         return true;
     return has_separator(s) ? byte == s->text->separator : is_blank(s, byte);
+}
+
+/* Reads the text behind a quote, up to the quote that ends it; two stand for one. Returns the byte
+ * behind it and blanks, where the field ends. */
+static int quoted(struct scanner *s, char *word, size_t *length)
+{
+    const char *wrong = "a quote has no end on its line";
+    int byte = get(s);
+    for (; byte != EOF && byte != '\n'; byte = get(s)) {
+        if (byte == '"' && (byte = get(s)) != '"') {
+            const bool blank = has_separator(s) && is_blank(s, byte);
+            if (blank)
+                byte = pass_blanks(s);
+            if (ends_field(s, byte))
+                return byte;
+            if (blank && begins_comment(s, byte))
+                return pass(s);
+            wrong = "more follows a quoted field";
+            break;
+        }
+        put(word, length, byte);
+    }
+    trouble_note(s->trouble, "%s: line %" PRIu64 ": %s", s->source->path, s->line + 1, wrong);
+    return byte;
 }
 
 /* Reads text up to the end of the field, or a comment behind blanks. Returns the byte behind it. */
@@ -187,9 +209,7 @@ static enum text_token next_between(struct scanner *s, char *word)
     }
     if (!s->due)
         return end_line(s, byte);
-    if (byte == '"')
-        byte = quoted(s, word, &length);
-    byte = plain(s, byte, word, &length);
+    byte = byte == '"' ? quoted(s, word, &length) : plain(s, byte, word, &length);
     word[length] = '\0';
     s->due = byte != EOF && byte != '\n';
     if (!s->due)
@@ -222,35 +242,4 @@ enum text_line text_skip(struct scanner *s)
     const bool blank = byte == EOF || byte == '\n', comment = begins_comment(s, byte);
     end_line(s, blank ? byte : pass(s));
     return blank ? TEXT_BLANK : comment ? TEXT_COMMENT : TEXT_DATA;
-}
-
-/* Fortran's exponents become C's: a letter D, or no letter before three digits. */
-static bool fortran(const char *word, char *copy)
-{
-    const size_t digits = strspn(word + strspn(word, "+-"), "0123456789.") + strspn(word, "+-");
-    const char *rest = word + digits;
-    if (!digits || strlen(word) >= TEXT_WORD - 1)
-        return false;
-    if (*rest == 'd' || *rest == 'D')
-        snprintf(copy, TEXT_WORD, "%.*se%s", (int)digits, word, rest + 1);
-    else if ((*rest == '+' || *rest == '-') && strlen(rest) == 4 && memchr(word, '.', digits))
-        snprintf(copy, TEXT_WORD, "%.*se%s", (int)digits, word, rest);
-    else
-        return false;
-    return true;
-}
-
-enum text_number text_number(const char *word, double *value)
-{
-    char *end, copy[TEXT_WORD];
-    errno = 0;
-    *value = strtod(word, &end);
-    if (*end && fortran(word, copy)) {
-        word = copy;
-        errno = 0;
-        *value = strtod(word, &end);
-    }
-    if (end == word || *end)
-        return TEXT_NO_NUMBER;
-    return errno == ERANGE && fabs(*value) > 1 ? TEXT_TOO_LARGE : TEXT_NUMBER;
 }

@@ -55,4 +55,30 @@ done
 grep -q 'named 2 times' err || fail "standard input twice: $(cat err)"
 "$SUMMAND" sum --columns names.csv --header yes 2> err > out
 grep -q 'columns of text are left out: city' err || fail "a column of text: $(cat err)"
+"$SUMMAND" sum --column 1 --column 2 names.csv 2> err && fail 'a column given twice'
+grep -q -- '--column: given twice' err || fail "a column given twice: $(cat err)"
+awk 'BEGIN { for (i = 0; i < 99; i++) printf "name%d,", i; print "x"; for (i = 0; i < 99; i++) printf "word,"; print 1 }' > many.csv
+"$SUMMAND" sum --columns many.csv 2> err > out
+grep -q 'left out: name0, .* and [0-9]* more$' err || fail "many columns of text: $(cat err)"
+
+# A first line of numbers that may be names is taken for values, with a remark.
+remark() { # remark WORDS TEXT OPTION...: the words of a remark, or none
+    words=$1
+    printf "$2" > first.csv
+    shift 2
+    "$SUMMAND" sum "$@" first.csv 2> err > out || fail "first line: $(cat err)"
+    same "remark on '$(cat first.csv)'" "$(sed -n 's/.*line 1 may have names of columns (\(.*\)); it is .*/\1/p' err)" "$words"
+}
+remark '2019, ...' '2019,2020\n1,2\n3,4\n' --columns
+remark '2020, ...' '2020;2018;2016\n\n1;2;3\n' --columns
+remark '2019' '2019\n1\n2\n'
+remark '0, ...' '0 1 2\n1.5 2 3\n' --columns
+remark '0, ...' ',0,1\n5,1.5,2\n' --column 1
+remark '' '2019,2020\n2021,2022\n' --columns
+remark '' '2019,2020\n1,2\n' --columns --header no
+remark '' '2019,2020\n1,2\n' --columns --header yes
+remark '' '0 1 2\n0 1 2\n' --columns
+remark '' '1 2 3\n4 6 8\n' --columns
+remark '' '2019,2021,2022\n1,2,3\n' --columns
+remark '' '2019.5\n1\n'
 finish

@@ -36,6 +36,14 @@ def put(name, data):
         file.write(data if isinstance(data, bytes) else data.encode())
 
 
+def own(data):
+    """A file of its own for a case."""
+    own.count = getattr(own, 'count', 0) + 1
+    name = 'own%d.csv' % own.count
+    put(name, data)
+    return name
+
+
 def header(descr, shape, order='False', version=1):
     text = "{'descr': %s, 'fortran_order': %s, 'shape': %s, }" % (descr, order, shape)
     text += ' ' * (117 - len(text)) + '\n'
@@ -114,6 +122,47 @@ put('quote.csv', 'x,y\n1,"2\n3,4\n')
 case('!line 2: a quote has no end on its line', '--column', 'x', 'quote.csv')
 put('first.txt', '1.5x\n2\n')
 case("!line 1: '1.5x' is not a number", 'first.txt')
+# Nothing is left out or chosen without a word; what has two meanings is an error that names them.
+put('same.csv', 'a,b,a\n1,2,3\n4,5,6\n')
+case("!'a' is the name or the number of 2 columns: 0, 2; --column '#0'", '--column', 'a', 'same.csv')
+case(exact([9]), '--column', '2', 'same.csv')
+case([exact([5]), exact([7]), exact([9])], '--columns', 'same.csv')
+put('swapped.csv', '1,0\n5,6\n')
+case('!of 2 columns: 0, 1', '--header', 'yes', '--column', '1', 'swapped.csv')
+case(exact([6]), '--header', 'yes', '--column', '#1', 'swapped.csv')
+for sign in '$', '€', '£', 'US$', 'R$ ', '−', '–', '±', '~', '<', '=', '\u00a0':
+    case("!5' is not a number; --header yes", own('"' + sign + '5"\n1\n2\n'))
+for value in '(5)', '５', '٥', '5%', '5EUR', '2019-Q1', '1.5+10', 'NA', '–', '#N/A', '#DIV/0!', '#NAME?':
+    case("!line 1: '" + value + "' is not a number", own(value + '\n1\n2\n'))
+    case('!line 1 has names and what may be values', '--column', '1', own('city,' + value + '\nRome,2\n'))
+    case("!line 3: '" + value + "' is not a number", own('x\n1\n' + value + '\n2\n'))
+case('!line 1', own(b'\xa35\n1\n'))  # Latin-1
+for name in 'x1', 'T (K)', '°C', 'σ', '%', '#', 'größe', '日付', 'value in $', 'price/$', '_', '№ 1':
+    case(exact([3]), own('"%s"\n1\n2\n' % name))
+case("!line 3, column a: '#N/A' is not a number", '--column', 'a', own('a,b\n1,2\n#N/A,3\n'))
+case("!line 2, column 1: '#DIV/0!' is not a number", '--column', '1', own('1 2\n3 #DIV/0!\n'))
+case("!line 2: '#DIV/0!' is not a number", '--format', 'text', own('1 2\n3 #DIV/0!\n'))
+case(exact([4]), '--column', '0', own('# N/A values: none\n1 2 # N/A\n#! 5 6\n%N/A\n3 4 #REF\n'))
+case("!line 1, column 0: '1.5+10' is not a number", own('1.5+10 2\n'))
+case("!line 1: '1.5+10' is not a number", '--format', 'text', own('1.5+10 2\n'))
+case('!line 1 has names and numbers', own('x 2\n'))
+case("!line 1, column 0: 'x' is not a number", '--header', 'no', own('x 2\n'))
+for line, count in ('1,5', 2), ('-1,5 ', 2), ('1,234', 2), ('1,234,567.5', 3):
+    case('!its line may be one number or %d; --format csv' % count, own(line + '\n'))
+    case(exact(Fraction(v) for v in line.split(',')), '--format', 'csv', own(line + '\n'))
+for line in '1,5,2', '1, 5', '1,23,456.5', '1.5,2', '1234,567,890':
+    case(exact(Fraction(v.strip()) for v in line.split(',')), own(line + '\n'))
+put('r.txt', '"x 1" "y"\n"1" 2\n"3" 4\n')
+case([exact([4]), exact([6])], '--columns', 'r.txt')
+put('behind.csv', '"5"6,1\n2,3\n')
+case('!line 1: more follows a quoted field', '--column', '0', 'behind.csv')
+put('pandas.csv', ',a,b\n0,1,2\n1,3,4\n')
+case(exact([4]), '--column', 'a', 'pandas.csv')
+put('dates.csv', 'd,t,v,x\n2020-01-01,12:30,5kg,5\n2020-01-02,12:31,6kg,6\n')
+case(exact([11]), '--columns', 'dates.csv')
+put('years.csv', '2019,2020\n1,2\n3,4\n')
+case(exact([4]), '--header', 'yes', '--column', '2019', 'years.csv')
+
 put('empty.txt', '')
 put('comments.txt', '# 1\n# 2\n')
 put('heads.csv', 'x,y\n')
