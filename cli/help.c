@@ -30,8 +30,7 @@ static json_t *default_json(const struct option_row *row)
     case OPTION_FOLDER:
         break;
     }
-    const char *text = *(const char **)row->target;
-    return text ? json_text(text) : json_null();
+    return json_text(*(const char **)row->target);
 }
 
 /* Replaces the help on the screen. */

@@ -24,10 +24,10 @@ static json_t *there(json_t *value)
 
 json_t *json_text(const char *text)
 {
-    char *valid = text_valid(text);
-    json_t *string = there(json_string(valid));
+    char *valid = text ? text_valid(text) : NULL;
+    json_t *value = there(text ? json_string(valid) : json_null());
     free(valid);
-    return string;
+    return value;
 }
 
 json_t *json_finite(double value)
@@ -35,16 +35,11 @@ json_t *json_finite(double value)
     return there(isfinite(value) ? json_real(value) : json_null());
 }
 
-static json_t *text_or_null(const char *text)
-{
-    return text ? json_text(text) : there(json_null());
-}
-
 static json_t *next_value(char type, va_list *values)
 {
     switch (type) {
     case 's':
-        return text_or_null(va_arg(*values, const char *));
+        return json_text(va_arg(*values, const char *));
     case 'I':
         return json_integer(va_arg(*values, json_int_t));
     case 'i':
