@@ -7,12 +7,6 @@
 
 #include "bench/need.h"
 
-bool call_name_equal(const struct call_name *a, const struct call_name *b)
-{
-    const struct record_communicator *p = &a->communicator, *q = &b->communicator;
-    return a->number == b->number && p->group == q->group && p->nth == q->nth && p->size == q->size;
-}
-
 static bool hashes_differ(const struct record_hashed *a, const struct record_hashed *b)
 {
     return a->there != b->there || (a->there && a->hash != b->hash);
@@ -37,13 +31,29 @@ static struct call_name name_of(const struct rank_record *record, const struct k
     return (struct call_name){record->communicator[call->communicator], call->call.number};
 }
 
-/* The first call of B that A has not. A run that was cut may have had it. */
-static void find_excess(const struct rank_record *a, const struct rank_record *b,
-                        struct rank_difference *d)
+/* Takes in a call of `mine` that the other run does not have. */
+static void note_alone(struct rank_difference *d, int run, const struct rank_record *mine,
+                       const struct rank_record *other, const struct kept_call *call,
+                       struct named_calls *calls, struct unmatched *unmatched)
 {
-    for (long long i = 0; i < b->count && d->kind == SAME; i++) {
+    const struct call_name name = name_of(mine, call);
+    named_call(calls, &name)->parted = true;
+    d->beyond[run] += !other->whole;
+    if (other->whole)
+        unmatched_add(unmatched, run, &call->call, 1);
+}
+
+/* The calls of B that A has not. A run that was cut may have had them. */
+static void find_excess(const struct rank_record *a, const struct rank_record *b,
+                        struct rank_difference *d, struct named_calls *calls,
+                        struct unmatched *unmatched)
+{
+    for (long long i = 0; i < b->count; i++) {
         struct call_name name = name_of(b, &b->call[i]);
         if (find_call(a, &name))
+            continue;
+        note_alone(d, 1, b, a, &b->call[i], calls, unmatched);
+        if (d->kind != SAME || !a->whole)
             continue;
         d->kind = CALL_MISSING;
         d->first = name;
@@ -61,19 +71,24 @@ static int *map_communicators(const struct rank_record *a, const struct rank_rec
 }
 
 static void note(struct rank_difference *d, const struct rank_record *a, long long position,
-                 enum difference kind)
+                 enum difference kind, struct named_calls *calls)
 {
+    if (kind == SAME)
+        return;
+    const struct call_name name = name_of(a, &a->call[position]);
+    struct named_call *call = named_call(calls, &name);
     d->inputs += kind == INPUTS_DIFFER;
-    d->results += kind == RESULTS_DIFFER;
-    if (kind == SAME || d->kind != SAME)
+    call->results += kind == RESULTS_DIFFER;
+    call->parted = call->parted || kind > RESULTS_DIFFER;
+    if (d->kind != SAME)
         return;
     d->kind = kind;
-    d->first = name_of(a, &a->call[position]);
+    d->first = name;
     d->position = position;
 }
 
 void compare_rank(const struct rank_record *a, const struct rank_record *b,
-                  struct rank_difference *d)
+                  struct rank_difference *d, struct named_calls *calls, struct unmatched *unmatched)
 {
     int *map = map_communicators(a, b);
     *d = (struct rank_difference){.kind = SAME,
@@ -85,11 +100,12 @@ void compare_rank(const struct rank_record *a, const struct rank_record *b,
         if (map[mine->communicator] >= 0)
             other = rank_record_find(b, map[mine->communicator], mine->call.number);
         d->compared += other != NULL;
+        if (!other)
+            note_alone(d, 0, a, b, mine, calls, unmatched);
         if (other || b->whole)
-            note(d, a, i, compare_calls(&mine->call, other ? &other->call : NULL));
+            note(d, a, i, compare_calls(&mine->call, other ? &other->call : NULL), calls);
     }
-    if (a->whole)
-        find_excess(a, b, d);
+    find_excess(a, b, d, calls, unmatched);
     free(map);
 }
 

@@ -16,48 +16,65 @@ enum { EXIT_SAME, EXIT_DIFFER, EXIT_TROUBLE };
 
 /* Sums over the ranks. */
 struct totals {
-    long long compared, inputs, results, calls[2];
-    int cut[2]; /* the first rank whose record has no end, or -1 */
+    long long compared, inputs, calls[2], beyond[2];
+    long long results, follow; /* other results of equal inputs of all ranks; of others */
+    int cut[2];                /* the first rank whose record has no end, or -1 */
+    struct unmatched unmatched;
 };
+
+static void count_results(const struct named_calls *calls, struct totals *totals)
+{
+    for (size_t i = 0; i < calls->slots; i++)
+        *(calls->slot[i].parted ? &totals->follow : &totals->results) += calls->slot[i].results;
+}
 
 static bool compare_all(const struct run runs[2], struct rank_difference *differences,
                         struct totals *totals)
 {
+    struct named_calls calls = {0};
+    bool good = true;
     *totals = (struct totals){.cut = {-1, -1}};
-    for (int rank = 0; rank < runs[0].ranks; rank++) {
+    for (int rank = 0; rank < runs[0].ranks && good; rank++) {
         struct rank_record a, b;
         struct rank_difference *d = &differences[rank];
-        if (!run_load(&runs[0], rank, &a))
-            return false;
-        bool good = run_load(&runs[1], rank, &b);
+        if (!(good = run_load(&runs[0], rank, &a)))
+            break;
+        good = run_load(&runs[1], rank, &b);
         if (good) {
-            compare_rank(&a, &b, d);
+            compare_rank(&a, &b, d, &calls, &totals->unmatched);
             rank_record_free(&b);
         }
         rank_record_free(&a);
-        if (!good)
-            return false;
         totals->compared += d->compared;
         totals->inputs += d->inputs;
-        totals->results += d->results;
-        for (int run = 0; run < 2; run++) {
+        for (int run = 0; run < 2 && good; run++) {
             totals->calls[run] += d->calls[run];
+            totals->beyond[run] += d->beyond[run];
             if (!d->whole[run] && totals->cut[run] < 0)
                 totals->cut[run] = rank;
         }
     }
-    return true;
+    count_results(&calls, totals);
+    named_calls_free(&calls);
+    return good;
 }
 
-static void print_totals(const struct totals *totals)
+static void print_totals(struct totals *totals)
 {
-    char text[256];
-    snprintf(text, sizeof text,
-             "%lld calls are in both runs (of all ranks): %lld have other inputs, and %lld have "
-             "other results of equal inputs.",
-             totals->compared, totals->inputs, totals->results);
+    char text[400];
+    snprintf(
+        text, sizeof text,
+        "%lld calls are in both runs (of all ranks): %lld have other inputs, %lld other results "
+        "where the input of another rank differs, and %lld other results of inputs that are "
+        "equal on all ranks.",
+        totals->compared, totals->inputs, totals->follow, totals->results);
     printf("\n");
     print_wrapped(text, 0, stdout);
+    for (int run = 0; run < 2; run++)
+        if (totals->beyond[run])
+            print_line("%lld calls of %c stand where records of %c have ended already (rank %d).",
+                       totals->beyond[run], 'A' + run, 'B' - run, totals->cut[1 - run]);
+    unmatched_print(&totals->unmatched);
 }
 
 static int write_same(const struct run runs[2], const struct totals *totals,
@@ -70,10 +87,13 @@ static int write_same(const struct run runs[2], const struct totals *totals,
                                               totals->cut[i] < 0));
         json_array_append_new(list, run);
     }
-    json_object_update_new(object, json_make("boIIIo", "same", status == EXIT_SAME, "runs", list,
+    json_object_update_new(object, json_make("boIIIIooo", "same", status == EXIT_SAME, "runs", list,
                                              "compared", (json_int_t)totals->compared,
                                              "inputs_differ", (json_int_t)totals->inputs,
-                                             "results_differ", (json_int_t)totals->results, "first",
+                                             "results_follow", (json_int_t)totals->follow,
+                                             "results_differ", (json_int_t)totals->results,
+                                             "unmatched", unmatched_json(&totals->unmatched),
+                                             "not_compared", counts_json(totals->beyond), "first",
                                              verdict ? verdict_json(verdict) : json_null()));
     return write_json(DIFF, object, NULL) ? EXIT_TROUBLE : status;
 }
@@ -102,7 +122,7 @@ static int report_same(const struct run runs[2], const struct totals *totals, bo
     return status;
 }
 
-static int report_first(const struct run runs[2], const struct totals *totals,
+static int report_first(const struct run runs[2], struct totals *totals,
                         const struct call_name *name, bool json)
 {
     struct verdict verdict;
@@ -133,6 +153,7 @@ static int compare_runs(const struct run runs[2], bool json)
         else if (first == -1)
             status = report_same(runs, &totals, json);
     }
+    unmatched_free(&totals.unmatched);
     free(differences);
     return status;
 }
@@ -162,8 +183,8 @@ static int run(struct parsing *parsing, int argc, char **argv)
     int status = EXIT_TROUBLE;
     if (run_open(&runs[0], argv[first], ignore, &texts) &&
         run_open(&runs[1], argv[first + 1], ignore, &texts))
-        status = runs[0].ranks == runs[1].ranks ? compare_runs(runs, json)
-                                                : compare_results(&runs[0], &runs[1], json);
+        status =
+            runs[0].ranks == runs[1].ranks ? compare_runs(runs, json) : compare_results(runs, json);
     texts_free(&texts);
     return status;
 }

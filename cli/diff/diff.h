@@ -25,21 +25,60 @@ struct call_name {
 };
 bool call_name_equal(const struct call_name *a, const struct call_name *b);
 
+/* Calls by name, each kept once. */
+struct named_calls {
+    struct named_call {
+        struct call_name name;
+        bool used;
+        /* Of a comparison: on some rank the call or its input differs, or a run has no record; and
+         * the ranks on which the result alone differs. */
+        bool parted;
+        long long results;
+        /* Of a play (first.c): ranks that have come, and the time of the last one. */
+        bool over;
+        long long here, time;
+    } * slot;
+    size_t slots, count;
+};
+/* The call of this name, new if there is none. The next one may move it. */
+struct named_call *named_call(struct named_calls *calls, const struct call_name *name);
+void named_calls_free(struct named_calls *calls);
+
+/* Calls that one run alone makes, by caller. */
+struct unmatched {
+    struct unmatched_row {
+        const char *name, *site; /* kept texts */
+        long long calls[2];
+    } * row;
+    int rows;
+    long long calls[2];
+};
+void unmatched_add(struct unmatched *unmatched, int run, const struct record_call *call,
+                   long long calls);
+void unmatched_print(struct unmatched *unmatched);
+/* {"a": calls[0], "b": calls[1]} */
+json_t *counts_json(const long long calls[2]);
+json_t *unmatched_json(const struct unmatched *unmatched);
+void unmatched_free(struct unmatched *unmatched);
+
 /* What the comparison of one rank finds. */
 struct rank_difference {
     enum difference kind; /* of the first call that differs, in the order of run A */
     struct call_name first;
-    long long position;                  /* calls before it on this rank, in run A */
-    long long compared, inputs, results; /* calls: all that both runs have, and those that differ */
+    long long position;         /* calls before it on this rank, in run A */
+    long long compared, inputs; /* calls that both runs have; those with another input */
     bool whole[2];
     long long calls[2];
+    long long beyond[2]; /* calls that the other run may have had after its record ends */
 };
 
 /* How two records of a call differ; NULL: the run has none. */
 enum difference compare_calls(const struct record_call *a, const struct record_call *b);
-/* Compares a rank of two runs on the same number of ranks. */
+/* Compares a rank of two runs on the same number of ranks. Notes what differs for all ranks in
+ * `calls` and `unmatched`. */
 void compare_rank(const struct rank_record *a, const struct rank_record *b,
-                  struct rank_difference *difference);
+                  struct rank_difference *difference, struct named_calls *calls,
+                  struct unmatched *unmatched);
 /* The record of this call; NULL: none. */
 struct kept_call *find_call(const struct rank_record *record, const struct call_name *name);
 
@@ -92,6 +131,6 @@ void words_of_count(long long count, const char *type, char *text, size_t room);
 bool is_floating(const char *type);
 
 /* Runs on different numbers of ranks: results alone, by call site. Returns the exit status. */
-int compare_results(const struct run *a, const struct run *b, bool json);
+int compare_results(const struct run runs[2], bool json);
 
 #endif

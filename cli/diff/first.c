@@ -8,20 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/hash.h"
 #include "bench/need.h"
-
-/* A call that some ranks have come to. */
-struct meeting {
-    struct call_name name;
-    bool used, over;
-    long long here, time;
-};
-
-struct play {
-    struct meeting *slot;
-    size_t slots, count;
-};
 
 struct player {
     struct call_name *call; /* up to the first difference */
@@ -29,41 +16,12 @@ struct player {
     bool waits; /* has come to the call `at` */
 };
 
-static struct meeting *meeting_of(const struct play *play, const struct call_name *name)
-{
-    uint64_t hash = name->communicator.group ^ summand__spread((uint64_t)name->number) ^
-                    summand__spread((uint64_t)name->communicator.nth + 1) * 3;
-    size_t at = (size_t)summand__spread(hash) & (play->slots - 1);
-    while (play->slot[at].used && !call_name_equal(&play->slot[at].name, name))
-        at = (at + 1) & (play->slots - 1);
-    return &play->slot[at];
-}
-
-static struct meeting *meet(struct play *play, const struct call_name *name)
-{
-    if (2 * play->count >= play->slots) {
-        struct play larger = {NULL, play->slots ? 2 * play->slots : 64, play->count};
-        larger.slot = need(calloc(larger.slots, sizeof *larger.slot));
-        for (size_t i = 0; i < play->slots; i++)
-            if (play->slot[i].used)
-                *meeting_of(&larger, &play->slot[i].name) = play->slot[i];
-        free(play->slot);
-        *play = larger;
-    }
-    struct meeting *meeting = meeting_of(play, name);
-    if (!meeting->used) {
-        *meeting = (struct meeting){.name = *name, .used = true};
-        play->count++;
-    }
-    return meeting;
-}
-
 /* Moves a player on as far as it can go now; true if it moved. */
-static bool advance(struct play *play, struct player *player)
+static bool advance(struct named_calls *play, struct player *player)
 {
     bool moved = false;
     while (player->at < player->calls) {
-        struct meeting *meeting = meet(play, &player->call[player->at]);
+        struct named_call *meeting = named_call(play, &player->call[player->at]);
         if (!player->waits) {
             meeting->here++;
             meeting->time = player->time > meeting->time ? player->time : meeting->time;
@@ -97,7 +55,7 @@ static bool load_player(const struct run *run, int rank, long long calls, struct
 
 static int play_all(struct player *players, const struct rank_difference *differences, int ranks)
 {
-    struct play play = {0};
+    struct named_calls play = {0};
     int best = -1;
     for (bool moved = true; moved;) {
         moved = false;
@@ -109,7 +67,7 @@ static int play_all(struct player *players, const struct rank_difference *differ
         if (stopped && (best < 0 || players[i].time < players[best].time))
             best = i;
     }
-    free(play.slot);
+    named_calls_free(&play);
     return best;
 }
 

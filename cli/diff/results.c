@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Runs on different numbers of ranks. Inputs differ by their nature, so results alone are compared:
  * those of rank 0, of calls whose result has the same length on any number of ranks. The k-th call
- * of a call site in A belongs to the k-th of the same call, count, datatype and operator in B. */
+ * of a call site in A belongs to the k-th of the same call, count, datatype and operator in B.
+ * Where another build has other call sites, that of a function does. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,18 +13,21 @@
 #include "cli/common/table.h"
 #include "cli/diff/diff.h"
 
-/* The calls of one site, of both runs. */
+/* The calls of one site, or of a function, of both runs. */
 struct place {
     const struct record_call *call; /* the first one */
-    long long seen[2], differing;
+    const char *function;           /* NULL: of one site */
+    long long seen[2], compared, differing;
     const struct kept_call *first[2]; /* that differ */
-    long long occurrence;             /* of the first that differ, from 1 */
 };
 
 struct places {
     struct place *place;
     int count;
-    long long compared, differing;
+    struct texts *texts;
+    long long compared, differing, by_function;
+    long long others[2]; /* calls that are not compared */
+    struct unmatched unmatched;
 };
 
 static bool is_compared(const struct record_call *call)
@@ -43,23 +47,56 @@ static bool is_compared(const struct record_call *call)
     return *name && call->result.there && call->site;
 }
 
-static bool same_place(const struct record_call *a, const struct record_call *b)
+static bool same_place(const struct place *place, const struct record_call *call,
+                       const char *function)
 {
-    return a->site == b->site && a->name == b->name && a->count == b->count && a->type == b->type &&
-           a->op == b->op && a->communicator == b->communicator;
+    const struct record_call *a = place->call;
+    return place->function == function && (function || a->site == call->site) &&
+           a->name == call->name && a->count == call->count && a->type == call->type &&
+           a->op == call->op && a->communicator == call->communicator;
 }
 
-static struct place *place_of(struct places *places, const struct record_call *call)
+static struct place *place_of(struct places *places, const struct record_call *call,
+                              const char *function)
 {
     for (int i = 0; i < places->count; i++)
-        if (same_place(places->place[i].call, call))
+        if (same_place(&places->place[i], call, function))
             return &places->place[i];
     int count = places->count++;
     if (!(count & (count - 1)))
         places->place =
             need(realloc(places->place, (count ? 2 * (size_t)count : 1) * sizeof *places->place));
-    places->place[count] = (struct place){.call = call};
+    places->place[count] = (struct place){.call = call, .function = function};
     return &places->place[count];
+}
+
+/* The call site without its offset. */
+static const char *function_of(struct places *places, const char *site)
+{
+    const char *plus = strrchr(site, '+');
+    char *name = need(strndup(site, plus ? (size_t)(plus - site) : strlen(site)));
+    const char *kept = texts_keep(places->texts, name);
+    free(name);
+    return kept;
+}
+
+/* The place by which a call is matched: its site if both runs call from there, else its function.
+ */
+static struct place *match_of(struct places *places, const struct record_call *call)
+{
+    struct place *place = place_of(places, call, NULL);
+    return place->seen[0] && place->seen[1]
+               ? place
+               : place_of(places, call, function_of(places, call->site));
+}
+
+static void count_sites(struct places *places, int run, const struct rank_record *record)
+{
+    for (long long i = 0; i < record->count; i++)
+        if (is_compared(&record->call[i].call))
+            place_of(places, &record->call[i].call, NULL)->seen[run]++;
+        else
+            places->others[run]++;
 }
 
 /* The calls of B by their place and occurrence: a chain per place. */
@@ -71,14 +108,16 @@ struct chains {
 static void chain(struct places *places, const struct rank_record *b, struct chains *chains)
 {
     const struct kept_call **tail;
+    const size_t most = 2 * (size_t)places->count + 1; /* sites, and their functions */
     chains->next = need(calloc((size_t)b->count + 1, sizeof *chains->next));
-    chains->head = need(calloc((size_t)b->count + 1, sizeof *chains->head));
-    tail = need(calloc((size_t)b->count + 1, sizeof *tail));
+    chains->head = need(calloc(most, sizeof *chains->head));
+    tail = need(calloc(most, sizeof *tail));
     for (long long i = 0; i < b->count; i++) {
         if (!is_compared(&b->call[i].call))
             continue;
-        long long place = place_of(places, &b->call[i].call) - places->place;
-        places->place[place].seen[1]++;
+        struct place *of = match_of(places, &b->call[i].call);
+        long long place = of - places->place;
+        of->seen[1] += of->function != NULL;
         if (tail[place])
             chains->next[tail[place] - b->call] = &b->call[i];
         else
@@ -88,26 +127,40 @@ static void chain(struct places *places, const struct rank_record *b, struct cha
     free(tail);
 }
 
+/* What is left in the chains only B has. */
+static void note_rest(struct places *places, const struct rank_record *b,
+                      const struct chains *chains)
+{
+    for (int i = 0; i < places->count; i++)
+        for (const struct kept_call *call = chains->head[i]; call;
+             call = chains->next[call - b->call])
+            unmatched_add(&places->unmatched, 1, &call->call, 1);
+}
+
 /* Returns the index of the first place that differs, or -1. */
 static int compare_places(struct places *places, const struct rank_record *a,
                           const struct rank_record *b)
 {
     struct chains chains;
     int first = -1;
+    count_sites(places, 0, a);
+    count_sites(places, 1, b);
     chain(places, b, &chains);
-    const int of_b = places->count;
     for (long long i = 0; i < a->count; i++) {
         const struct kept_call *mine = &a->call[i];
         if (!is_compared(&mine->call))
             continue;
-        struct place *place = place_of(places, &mine->call);
+        struct place *place = match_of(places, &mine->call);
         long long at = place - places->place;
-        const struct kept_call *other = at < of_b ? chains.head[at] : NULL;
-        place->seen[0]++;
-        if (!other)
+        const struct kept_call *other = chains.head[at];
+        if (!other) {
+            unmatched_add(&places->unmatched, 0, &mine->call, 1);
             continue;
+        }
         chains.head[at] = chains.next[other - b->call];
         places->compared++;
+        places->by_function += place->function != NULL;
+        place->compared++;
         if (other->call.result.hash == mine->call.result.hash)
             continue;
         places->differing++;
@@ -115,9 +168,9 @@ static int compare_places(struct places *places, const struct rank_record *a,
             continue;
         place->first[0] = mine;
         place->first[1] = other;
-        place->occurrence = place->seen[0];
         first = first < 0 ? (int)at : first;
     }
+    note_rest(places, b, &chains);
     free(chains.next);
     free(chains.head);
     return first;
@@ -151,10 +204,11 @@ static void sentence(const struct places *places, int first, char *text, size_t 
     words_of_count(a->count, a->type, words, sizeof words);
     snprintf(text, room,
              "first different result on rank 0: call %lld of A and %lld of B on communicator %lld, "
-             "%s, %s%s%s, at %s: the runs have different numbers of ranks, so inputs are not "
+             "%s, %s%s%s, at %s%s%s: the runs have different numbers of ranks, so inputs are not "
              "compared",
              a->number, b->number, a->communicator, a->name, words, a->op ? ", " : "",
-             a->op ? a->op : "", a->site);
+             a->op ? a->op : "", a->site, place->function ? " and at " : "",
+             place->function ? b->site : "");
 }
 
 static void print_places(const struct places *places)
@@ -171,17 +225,31 @@ static void print_places(const struct places *places)
             continue;
         shown++;
         words_of_count(call->count, call->type, words, sizeof words);
-        table_cell(&table, "%lld",
-                   place->seen[0] < place->seen[1] ? place->seen[0] : place->seen[1]);
+        table_cell(&table, "%lld", place->compared);
         table_cell(&table, "%lld", place->differing);
         table_cell(&table, "%lld", place->first[0]->call.number);
         double apart = distance(place);
         table_cell(&table, isnan(apart) ? "-" : "%.1e", apart);
         table_cell(&table, "%s %s%s%s", call->name, words, call->op ? " " : "",
                    call->op ? call->op : "");
-        table_cell(&table, "%s", call->site);
+        table_cell(&table, "%s", place->function ? place->function : call->site);
     }
     table_end(&table, stdout);
+}
+
+/* What was compared, and what was not. */
+static void print_counts(struct places *places)
+{
+    printf("\n");
+    print_line("%lld results of rank 0 were compared, %lld differ.", places->compared,
+               places->differing);
+    if (places->by_function)
+        print_line("%lld of them by function and order: the call sites of the runs differ.",
+                   places->by_function);
+    if (places->others[0] || places->others[1])
+        print_line("%lld calls of A and %lld of B are others, or have no result on rank 0.",
+                   places->others[0], places->others[1]);
+    unmatched_print(&places->unmatched);
 }
 
 static int by_first(const void *a, const void *b)
@@ -192,78 +260,89 @@ static int by_first(const void *a, const void *b)
     return p->first[0]->call.number < q->first[0]->call.number ? -1 : 1;
 }
 
-static int write_places(const struct run *a, const struct run *b, const struct places *places,
-                        int first)
+static json_t *place_json(const struct place *place)
 {
-    json_t *object = json_head(DIFF), *runs = json_array(), *list = json_array();
-    char text[1024];
-    json_array_append_new(runs, run_json(a));
-    json_array_append_new(runs, run_json(b));
-    for (int i = 0; i < places->count; i++) {
-        const struct place *place = &places->place[i];
-        if (place->differing)
-            json_array_append_new(
-                list, json_make("ssIssIIIo", "caller", place->call->site, "call", place->call->name,
-                                "count", (json_int_t)place->call->count, "type", place->call->type,
-                                "op", place->call->op, "differ", (json_int_t)place->differing,
-                                "first_in_a", (json_int_t)place->first[0]->call.number,
-                                "first_in_b", (json_int_t)place->first[1]->call.number,
-                                "relative_difference", json_finite(distance(place))));
-    }
-    if (first >= 0)
-        sentence(places, first, text, sizeof text);
-    json_object_update_new(object,
-                           json_make("boIIoo", "same", first < 0, "runs", runs, "compared",
-                                     (json_int_t)places->compared, "results_differ",
-                                     (json_int_t)places->differing, "first",
-                                     first < 0 ? json_null() : json_text(text), "callers", list));
-    return write_json(DIFF, object, NULL) ? 2 : first >= 0;
+    const struct record_call *call = place->call;
+    return json_make("ssIssIIIIo", "caller", place->function ? place->function : call->site, "call",
+                     call->name, "count", (json_int_t)call->count, "type", call->type, "op",
+                     call->op, "compared", (json_int_t)place->compared, "differ",
+                     (json_int_t)place->differing, "first_in_a",
+                     (json_int_t)place->first[0]->call.number, "first_in_b",
+                     (json_int_t)place->first[1]->call.number, "relative_difference",
+                     json_finite(distance(place)));
 }
 
-static int report(const struct run *a, const struct run *b, struct places *places, int first,
-                  bool json)
+static int write_places(const struct run runs[2], const struct places *places, int first,
+                        int status)
+{
+    json_t *object = json_head(DIFF), *list = json_array(), *described = json_array();
+    char text[1024];
+    for (int run = 0; run < 2; run++)
+        json_array_append_new(described, run_json(&runs[run]));
+    for (int i = 0; i < places->count; i++)
+        if (places->place[i].differing)
+            json_array_append_new(list, place_json(&places->place[i]));
+    if (first >= 0)
+        sentence(places, first, text, sizeof text);
+    json_object_update_new(object, json_make("boIIIooso", "same", !status, "runs", described,
+                                             "compared", (json_int_t)places->compared,
+                                             "by_function", (json_int_t)places->by_function,
+                                             "results_differ", (json_int_t)places->differing,
+                                             "unmatched", unmatched_json(&places->unmatched),
+                                             "not_compared", counts_json(places->others), "first",
+                                             first < 0 ? NULL : text, "callers", list));
+    return write_json(DIFF, object, NULL) ? 2 : status;
+}
+
+static int report(const struct run runs[2], struct places *places, int first, int status)
 {
     char text[1024];
-    if (!places->compared)
-        return complain(
-                   DIFF,
-                   "%s, %s: no call of rank 0 can be compared: the runs have different numbers of "
-                   "ranks and no common call site",
-                   a->folder, b->folder) +
-               1;
-    if (json)
-        return write_places(a, b, places, first);
-    if (first < 0) {
-        print_line("no difference: %lld results of rank 0 are the same", places->compared);
-    } else {
+    if (first < 0 && !status) {
+        print_line("no difference: the compared results of rank 0 are the same");
+    } else if (first >= 0) {
         sentence(places, first, text, sizeof text);
         print_wrapped(text, 0, stdout);
         printf("\n");
         qsort(places->place, (size_t)places->count, sizeof *places->place, by_first);
         print_places(places);
-        printf("\n%lld results of rank 0 were compared, %lld differ.\n", places->compared,
-               places->differing);
     }
-    print_runs(a, b);
+    print_counts(places);
+    print_runs(&runs[0], &runs[1]);
+    return status;
+}
+
+/* 0, 1 or 2 after a complaint. */
+static int status_of(const struct run runs[2], const struct rank_record records[2],
+                     const struct places *places, int first)
+{
+    if (!places->compared)
+        return complain(DIFF,
+                        "%s, %s: no call of rank 0 can be compared: the runs have different "
+                        "numbers of ranks, and no function has the same calls in both",
+                        runs[0].folder, runs[1].folder) +
+               1;
+    if (first < 0 && !(records[0].whole && records[1].whole))
+        return complain(DIFF, "%s: the record of rank 0 has no end; no difference up to there",
+                        runs[records[0].whole].folder) +
+               1;
     return first >= 0;
 }
 
-int compare_results(const struct run *a, const struct run *b, bool json)
+int compare_results(const struct run runs[2], bool json)
 {
     struct rank_record records[2];
-    struct places places = {0};
-    if (!run_load(a, 0, &records[0]))
+    struct places places = {.texts = runs[0].texts};
+    if (!run_load(&runs[0], 0, &records[0]))
         return 2;
-    if (!run_load(b, 0, &records[1])) {
+    if (!run_load(&runs[1], 0, &records[1])) {
         rank_record_free(&records[0]);
         return 2;
     }
     int first = compare_places(&places, &records[0], &records[1]);
-    int status = report(a, b, &places, first, json);
-    if (!status && !(records[0].whole && records[1].whole))
-        status = complain(DIFF, "%s: the record of rank 0 has no end; no difference up to there",
-                          (records[0].whole ? b : a)->folder) +
-                 1;
+    int status = status_of(runs, records, &places, first);
+    status =
+        json ? write_places(runs, &places, first, status) : report(runs, &places, first, status);
+    unmatched_free(&places.unmatched);
     free(places.place);
     rank_record_free(&records[0]);
     rank_record_free(&records[1]);

@@ -72,6 +72,10 @@ edit 's/ 3333333333333333 ring/ 3333333333333334 ring/' 0 1
 sed -i 's/ 2222222222222221 / 2222222222222223 /' B/rank-00001.txt
 expect 1 'call 2 on communicator 0 (2 ranks), MPI_Allreduce, 4 doubles, MPI_SUM, at solve+0x1a4: inputs differ on rank 1: the program had parted before'
 
+# Rank 0's result of this call follows from rank 1's input, so it is no other result of equal inputs.
+grep -qF '9 calls are in both runs (of all ranks): 1 have other inputs, 1 other results where the input of another rank differs, and 0 other' words || fail "totals: $(cat out)"
+grep -qF 'other results of inputs that are equal on all ranks.' words || fail "totals: $(cat out)"
+
 # Rank 1 sees only that its input differs, after rank 0's result did.
 edit 's/ 6666666666666666 / 6666666666666667 /' 0
 sed -i 's/ 7777777777777771 / 7777777777777770 /' B/rank-00001.txt
@@ -96,6 +100,10 @@ edit 's/MPI_Reduce 1 MPI_FLOAT/MPI_Reduce 2 MPI_FLOAT/' 0 1
 expect 1 'in run B it is MPI_Reduce, 2 floats, MPI_SUM, root 0, at main+0x30, on all 2 ranks: the program had parted before'
 edit '/MPI_INT MPI_MAX - 777/d; s/^end 4/end 3/; s/^end 5/end 4/' 0 1
 expect 1 'call 4 on communicator 0 (2 ranks), MPI_Allreduce, 1 int, MPI_MAX, at main+0x40: only run A makes it'
+grep -qF 'Without a partner in the other run: 2 calls of A and 0 of B.' out || fail "calls of A alone: $(cat out)"
+grep -q '^ *2 *0  MPI_Allreduce  main+0x40$' out || fail "callers of A alone: $(cat out)"
+"$SUMMAND" diff --json B A > out
+same 'JSON: calls of B alone' "$("$CHECK_JSON" out unmatched.b) $("$CHECK_JSON" out unmatched.callers.0.b)" '2 2'
 
 # Another build: callers elsewhere are no difference. Nor is another order of calls on different communicators.
 edit 's/main+0x/begin+0x9/' 0 1
@@ -113,7 +121,21 @@ same 'compared' "$(grep -c '^4 results of rank 0 were compared, 1 differ' out)" 
 "$SUMMAND" diff --json A B > out && fail 'a difference in JSON has status 0'
 same 'JSON of results' "$("$CHECK_JSON" out results_differ)" 1
 
-# JSON.
+# Of another build: by function and order. Calls without a partner, and those that are not compared, are counted.
+sed -i 's/main+0x40/main+0x99/; s/solve+0x1a4/solve+0x9/; s/^call 0 1 MPI_Bcast/call 0 1 MPI_Allgather/; s/main+0x30/other+0x30/' B/rank-00000.txt
+expect 1 'call 4 of A and 4 of B on communicator 0, MPI_Allreduce, 1 int, MPI_MAX, at main+0x40 and at main+0x99'
+for line in '2 results of rank 0 were compared, 1 differ.' '2 of them by function and order: the call sites of the runs differ.' \
+    '0 calls of A and 1 of B are others, or have no result on rank 0.' 'Without a partner in the other run: 2 calls of A and 1 of B.'; do
+    grep -qxF "$line" out || fail "no line '$line': $(cat out)"
+done
+sed -i 's/ MPI_SUM / MPI_PROD /; s/ MPI_MAX / MPI_MIN /' B/rank-00000.txt
+expect 2 'no call of rank 0 can be compared'
+expect 2 'Without a partner in the other run: 4 calls of A and 3 of B.'
+
+# JSON, also where a rank has no input or no result.
+edit 's/ 6666666666666666 / 6666666666666667 /' 0
+"$SUMMAND" diff --json A B > out
+same 'JSON: a result on the root' "$("$CHECK_JSON" out first.ranks.0.a.result) $("$CHECK_JSON" out first.ranks.1.a.result)" '6666666666666666 null'
 edit 's/ 3333333333333333 ring/ 3333333333333334 ring/; s/4.5 6/-4.5 6/' 0 1
 "$SUMMAND" diff --json A B > out && fail 'a difference in JSON has status 0'
 same 'JSON: kind' "$("$CHECK_JSON" out first.kind)" results

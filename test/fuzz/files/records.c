@@ -41,6 +41,8 @@ static bool reads_back(const struct record_call *call)
 static const char *check(const struct rank_record *record)
 {
     struct rank_difference difference;
+    struct named_calls calls = {0};
+    struct unmatched unmatched = {0};
     for (long long i = 0; i < record->count; i++) {
         struct kept_call *call = &record->call[i];
         if (rank_record_find(record, call->communicator, call->call.number) != call)
@@ -48,10 +50,15 @@ static const char *check(const struct rank_record *record)
         if (!reads_back(&call->call))
             return "a call is written as another one";
     }
-    compare_rank(record, record, &difference);
+    compare_rank(record, record, &difference, &calls, &unmatched);
+    const size_t noted = calls.count + (size_t)unmatched.rows;
+    named_calls_free(&calls);
+    unmatched_free(&unmatched);
     /* Communicators with one name are one, of which the first is found. */
     if (difference.kind == SAME && difference.compared != record->count)
         return "not all calls are compared";
+    if (difference.kind == SAME && noted)
+        return "calls are noted as different";
     return NULL;
 }
 
