@@ -5,6 +5,9 @@ install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/README.md ${PR
         DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT Documentation)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs ${PROJECT_SOURCE_DIR}/examples DESTINATION ${CMAKE_INSTALL_DOCDIR}
         COMPONENT Documentation PATTERN printed EXCLUDE)
+# The Python package finds the libraries of its prefix.
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/bindings/python/summand DESTINATION ${CMAKE_INSTALL_DATADIR}/summand/python
+        COMPONENT Development PATTERN __pycache__ EXCLUDE)
 # A list for each prefix: tests and packages install the same build to other places.
 install(CODE "
     if(NOT CMAKE_INSTALL_COMPONENT)

@@ -35,6 +35,9 @@ found()
     both) case " $(sh "$here/mpis.sh" | tr '\n' ' ')" in *' openmpi mpich '*) ;; *) return 1 ;; esac ;;
     header) has_header "$1" ;;
     module) has pkg-config && pkg-config --exists "$1" ;;
+    python) # the first one may be a user's own, without the system's modules
+        for python in python3 /usr/bin/python3; do $python -c "import $1" 2>/dev/null && return 0; done
+        return 1 ;;
     *) echo "packages.txt: $how?" >&2; return 1 ;;
     esac
 }

@@ -120,12 +120,13 @@ fi
 # mpi4py is for one MPI; the script refuses a library for another one.
 mpi=$(pkg-config --variable=mpi summand)
 for python in python3 /usr/bin/python3; do # the first one may be a user's own
-    vendor=$($python -c 'from mpi4py import MPI; print(MPI.get_vendor()[0])' 2>/dev/null) && break
+    vendor=$($python -c 'import numpy; from mpi4py import MPI; print(MPI.get_vendor()[0])' 2>/dev/null) && break
 done
+export PYTHONPATH="$prefix/share/summand/python" PYTHONDONTWRITEBYTECODE=1
 case $vendor/$mpi in
-/*) echo 'install: mpi4py is not here' ;;
-"Open MPI/Open MPI"* | MPICH/MPICH*) prints examples/sum.py $python examples/sum.py "$libdir/libsummand.so" ;;
-*) $python examples/sum.py "$libdir/libsummand.so" >out 2>&1 && fail 'sum.py takes a library of another MPI'
+/*) echo 'install: mpi4py and NumPy are not here' ;;
+"Open MPI/Open MPI"* | MPICH/MPICH*) prints examples/sum.py $python examples/sum.py ;;
+*) $python examples/sum.py >out 2>&1 && fail 'sum.py takes a library of another MPI'
     grep -q 'built with another MPI' out || { fail 'sum.py: no reason'; cat out; } ;;
 esac
 
