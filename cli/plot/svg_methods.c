@@ -7,7 +7,8 @@
 #include "cli/plot/svg.h"
 #include "cli/plot/svg_style.h"
 
-/* In each part all colours differ. */
+/* In each part all numbers differ. From SVG_PALETTE on colours repeat, with other marks and dashes.
+ */
 const struct svg_method svg_methods[] = {
     /* Sums of numbers. */
     {"exact", 0},
@@ -108,15 +109,25 @@ const struct svg_method *svg_method_named(const char *name)
     return find(name, strcspn(name, ":, "));
 }
 
-/* How many lines before this one have the method's colour; a call's is beside a plan's. */
-static int variant_of(const struct svg_series *series, int which, int colour)
+static bool same_look(const struct svg_series *a, const struct svg_series *b)
 {
-    int count = strstr(series[which].name, "-call") != NULL;
-    for (int s = 0; s < which; s++) {
-        const struct svg_method *method = svg_method_named(series[s].name);
-        count += series[s].style >= 0 && method && method->colour == colour;
+    return !strcmp(svg_colour(a), svg_colour(b)) && svg_marker_of(a) == svg_marker_of(b) &&
+           !strcmp(svg_dashes_of(a), svg_dashes_of(b));
+}
+
+void svg_method_look(struct svg_series *series, int which, int colour)
+{
+    enum { LINES = 5 };
+    struct svg_series *line = &series[which];
+    int variant = colour / SVG_PALETTE * LINES + (strstr(line->name, "-call") != NULL);
+    for (int tries = 0; tries < SVG_LOOKS; tries++, variant++) {
+        bool free = true;
+        line->style = SVG_METHODS + colour % SVG_PALETTE + SVG_PALETTE * variant;
+        for (int s = 0; s < which && free; s++)
+            free = series[s].style < SVG_METHODS || !same_look(&series[s], line);
+        if (free)
+            return;
     }
-    return count;
 }
 
 static bool taken(const struct svg_series *series, int count, const struct svg_series *by)
@@ -133,8 +144,7 @@ void svg_look(struct svg_series *series, int count)
     for (int s = 0; s < count; s++) {
         const struct svg_method *method = svg_method_named(series[s].name);
         if (series[s].style >= 0 && method)
-            series[s].style =
-                SVG_METHODS + method->colour + SVG_PALETTE * variant_of(series, s, method->colour);
+            svg_method_look(series, s, method->colour);
     }
     for (int s = 0; s < count; s++) {
         if (series[s].style < 0 || svg_method_named(series[s].name))

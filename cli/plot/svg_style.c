@@ -34,6 +34,7 @@ static const struct {
 static const char *const patterns[] = {"", DASHES("7 3"), DASHES("2 2")};
 
 enum { PATTERNS = sizeof patterns / sizeof *patterns };
+_Static_assert((int)PATTERNS *SVG_MARKERS == SVG_LOOKS, "their numbers have no common factor");
 
 /* Attributes hold the colours of a light page, which every program shows. A style sheet replaces
  * each on a dark page. */

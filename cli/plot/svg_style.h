@@ -8,8 +8,8 @@
 
 struct svg_series;
 
-/* Colours of methods, and shapes of markers. */
-enum { SVG_PALETTE = 30, SVG_MARKERS = 4 };
+/* Colours of methods, shapes of markers, and how often a method's colour looks different. */
+enum { SVG_PALETTE = 30, SVG_MARKERS = 4, SVG_LOOKS = 12 };
 
 #define SVG_INK "#222"
 #define SVG_QUIET "#555" /* secondary text */
