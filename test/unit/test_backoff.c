@@ -12,6 +12,7 @@
 #include <time.h>
 
 #include "base/backoff.h"
+#include "unit/between.h"
 
 static uint64_t clock_ns, slept_ns;
 static unsigned yields, sleeps;
@@ -70,12 +71,12 @@ static void test_spins(void **state)
     assert_int_equal(spins(&polls), 77);
     assert_int_equal(yields, 1);
     reset();
-    assert_in_range(spins(&both), 0, 16);
+    assert_between(spins(&both), 0, 16);
     reset();
-    assert_in_range(spins(&backoff), 100, 10000);
+    assert_between(spins(&backoff), 100, 10000);
     assert_int_equal(yields, 1);
     reset();
-    assert_in_range(spins(&oversubscribed), 0, 16);
+    assert_between(spins(&oversubscribed), 0, 16);
     assert_int_equal(yields, 1);
 }
 
@@ -92,13 +93,13 @@ static void test_sleeps(void **state)
             assert_true(summand__backoff_turn(&backoff));
             assert_true(clock_ns - begin < 20000000);
         }
-        assert_in_range(yields, 500, 20000);
+        assert_between(yields, 500, 20000);
         unsigned yielded = yields;
         for (int turn = 0; turn < 100; turn++)
             assert_true(summand__backoff_turn(&backoff));
         assert_int_equal(yields, yielded);
         assert_int_equal(sleeps, 101);
-        assert_in_range(slept_ns / sleeps, 1000, 500000);
+        assert_between(slept_ns / sleeps, 1000, 500000);
     }
 }
 

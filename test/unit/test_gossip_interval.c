@@ -3,6 +3,7 @@
  * interval. */
 #include "gossip/random.h"
 #include "lab/gossip/interval.h"
+#include "unit/between.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -64,7 +65,7 @@ static void draw(struct summand__random *random, double *values, int n, double s
 
 static void expect_often(int held)
 {
-    assert_in_range(held, TRIALS * 88 / 100, TRIALS * 995 / 1000);
+    assert_between(held, TRIALS * 88 / 100, TRIALS * 995 / 1000);
 }
 
 static void medians_are_held_as_often_as_said(void **state)

@@ -12,6 +12,7 @@
 #include "shape/halving.h"
 #include "shape/interleave.h"
 #include "shape/tree.h"
+#include "unit/between.h"
 
 /* Closed forms that the recursions over shapes must give, root 0. */
 static void heights(void **state)
@@ -140,7 +141,7 @@ static void positions(void **state)
     for (int ranks = 1; ranks <= 300; ranks++)
         for (int rank = 0; rank < ranks; rank++) {
             int position = summand__interleave_position(0, ranks, rank);
-            assert_in_range(position, 0, ranks - 1);
+            assert_between(position, 0, ranks - 1);
             assert_int_equal(summand__interleave_rank(0, ranks, position), rank);
         }
 }

@@ -15,6 +15,7 @@
 
 #include "mpi/scarce.h"
 #include "train/data.h"
+#include "unit/between.h"
 #include "unit/train.h"
 
 static char home[] = "/tmp/summand-train-XXXXXX";
@@ -374,7 +375,7 @@ static void digits(void **nothing)
         }
         right += nearest == data.test.label[i];
     }
-    assert_in_range(right, 120, 199); /* neither noise nor trivial */
+    assert_between(right, 120, 199); /* neither noise nor trivial */
     train_data_free(&data);
     train_data_free(&less);
 }

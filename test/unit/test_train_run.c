@@ -280,7 +280,7 @@ struct stopper {
     int left;
 };
 
-static bool stop(void *context)
+static bool stops(void *context)
 {
     struct stopper *stopper = context;
     return stopper->left-- == 0;
@@ -297,7 +297,7 @@ static void resuming(void **nothing)
             struct train_options options = train_test_options(32, 3, 0.1);
             struct train_run whole, part, rest;
             struct stopper stopper = {after};
-            struct train_hooks hooks = {&stopper, stop,       NULL,
+            struct train_hooks hooks = {&stopper, stops,      NULL,
                                         NULL,     "ck.model", train_checkpoint_save};
             struct summand__net_fault fault = {.text = ""};
             options.momentum = variant ? 0.5 : 0;
