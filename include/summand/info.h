@@ -6,6 +6,7 @@
 #define SUMMAND_INFO_H
 
 #include <stddef.h>
+#include <stdint.h>
 #include <summand/version.h>
 
 #ifdef __cplusplus
@@ -74,10 +75,10 @@ typedef struct summand_setting {
     const char *name; /**< such as "SUMMAND_TIMEOUT" */
     enum summand_setting_kind kind;
     enum summand_setting_when when;
-    const char *allowed;   /**< such as "auto|p2p|shm|gpi2", "number|never", "seconds" */
-    const char *standard;  /**< default; may be empty */
-    const char *meaning;   /**< one sentence */
-    long long least, most; /**< bounds of numbers and seconds */
+    const char *allowed;  /**< such as "auto|p2p|shm|gpi2", "number|never", "seconds" */
+    const char *standard; /**< default; may be empty */
+    const char *meaning;  /**< one sentence */
+    int64_t least, most;  /**< bounds of numbers and seconds */
 } summand_setting;
 
 /** The settings, one after the other.

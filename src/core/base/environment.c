@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/environment.h"
 
+#include <inttypes.h>
 #include <limits.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -185,11 +186,12 @@ static bool refuse(struct summand__complaint *complaint, const summand_setting *
     if (row->kind == SUMMAND_SETTING_CHOICE)
         snprintf(complaint->text + used, room, "none of %s", row->allowed);
     else if (row->kind == SUMMAND_SETTING_SECONDS)
-        snprintf(complaint->text + used, room, "no number of seconds from %lld to %lld", row->least,
-                 row->most);
+        snprintf(complaint->text + used, room, "no number of seconds from %" PRId64 " to %" PRId64,
+                 row->least, row->most);
     else
-        snprintf(complaint->text + used, room, "not an integer from %lld to %lld%s%s%s", row->least,
-                 row->most, word ? " and not '" : "", word ? word + 1 : "", word ? "'" : "");
+        snprintf(complaint->text + used, room,
+                 "not an integer from %" PRId64 " to %" PRId64 "%s%s%s", row->least, row->most,
+                 word ? " and not '" : "", word ? word + 1 : "", word ? "'" : "");
     return false;
 }
 
