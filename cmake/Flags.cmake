@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Flags of every target. A fused multiply-add where the source has a product and a sum would change
 # bits between compilers, so contraction is off everywhere; clang 14 fuses even under -std=c11.
-set(CMAKE_C_STANDARD 11)
+# A project or a builder may ask for a later standard.
+if(NOT CMAKE_C_STANDARD MATCHES "^(17|23)$")
+    set(CMAKE_C_STANDARD 11)
+endif()
 set(CMAKE_C_STANDARD_REQUIRED ON)
 set(CMAKE_C_EXTENSIONS OFF)
 # SimGrid's MPI loads a program as a library, once for each rank, and asks for its main.
@@ -29,10 +32,17 @@ if(" ${CMAKE_C_COMPILER_ARG1} ${CMAKE_C_FLAGS} ${CMAKE_C_FLAGS_${build_type}} ${
     message(FATAL_ERROR "Summand's results are wrong under ${CMAKE_MATCH_1}: configure without it (CMAKE_C_FLAGS, "
             "CFLAGS)")
 endif()
-add_compile_options("SHELL:-include ${CMAKE_CURRENT_LIST_DIR}/../src/core/base/strict_math.h")
+add_compile_options("SHELL:-include \"${CMAKE_CURRENT_LIST_DIR}/../src/core/base/strict_math.h\"")
 add_compile_options(-ffp-contract=off -Wall -Wextra -Wshadow -Wstrict-prototypes
                     -Wmissing-prototypes -Wno-unknown-pragmas)
 add_compile_definitions(_GNU_SOURCE)
+# Files have static names of their own, and instruction sets.
+set(CMAKE_UNITY_BUILD OFF)
+# A warning of another compiler, or of the parent project's options, does not end the parent's build.
+if(NOT top_level)
+    set(CMAKE_COMPILE_WARNING_AS_ERROR OFF)
+    add_compile_options(-Wno-error)
+endif()
 if(SUMMAND_SANITIZE)
     # Level 2 takes two to three times as long to compile and finds nothing more; most of it is spent on the kernels'
     # variables for a debugger.

@@ -84,6 +84,7 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/ DESTINATION ${CMAKE_INSTALL_INC
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/SummandConfig.cmake.in
     ${PROJECT_BINARY_DIR}/SummandConfig.cmake INSTALL_DESTINATION ${cmake_folder}
     NO_SET_AND_CHECK_MACRO)
+configure_file(${PROJECT_SOURCE_DIR}/cmake/SummandMpi.cmake ${PROJECT_BINARY_DIR}/SummandMpi.cmake COPYONLY)
 # As the soname: before 1.0 a program needs the minor version that it was built for.
 set(compatible SameMajorVersion)
 if(PROJECT_VERSION_MAJOR EQUAL 0)
@@ -91,4 +92,5 @@ if(PROJECT_VERSION_MAJOR EQUAL 0)
 endif()
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/SummandConfigVersion.cmake COMPATIBILITY ${compatible})
 install(FILES ${PROJECT_BINARY_DIR}/SummandConfig.cmake ${PROJECT_BINARY_DIR}/SummandConfigVersion.cmake
+        ${PROJECT_BINARY_DIR}/SummandMpi.cmake
         DESTINATION ${cmake_folder} COMPONENT Development)

@@ -25,6 +25,16 @@ if(SUMMAND_WITH_MPI AND SUMMAND_COMMAND)
     set_tests_properties(install/install PROPERTIES LABELS quick TIMEOUT 1200 PROCESSORS 4 COST 90
         ENVIRONMENT "${mpi_environment}")
 endif()
+if(SUMMAND_WITH_MPI AND SUMMAND_COMMAND)
+    foreach(kind plain lto)
+        add_test(NAME install/parents_${kind}
+            COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/install/test_parents.sh ${kind} ${PROJECT_SOURCE_DIR} ${CMAKE_COMMAND}
+                ${MPIEXEC_EXECUTABLE} -DMPI_EXECUTABLE_SUFFIX=${MPI_EXECUTABLE_SUFFIX})
+        # The library is compiled once more: a minute of processor time.
+        set_tests_properties(install/parents_${kind} PROPERTIES LABELS long_once TIMEOUT 1800 PROCESSORS 8
+            ENVIRONMENT "${mpi_environment}")
+    endforeach()
+endif()
 add_test(NAME install/symbols
     COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/install/test_symbols.sh ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR}
         ${CMAKE_C_COMPILER} ${MPI_C_COMPILER})
