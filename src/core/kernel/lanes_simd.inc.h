@@ -293,15 +293,15 @@ LANES_INLINE dbl lanes_many(const struct lanes_back *back, unsigned digits, cons
                             size_t stride, bool odd)
 {
     const unsigned c = back->c, last = digits - 1;
-    vec digit[LANES_MOST], carry = v_set(0), sticky = v_set(0), at = v_set(last - 1);
+    vec digit[LANES_MOST], l = v_set(0), carry = l, sticky = l, at = v_set(last - 1);
     for (unsigned i = 0; i < last; i++) {
         const vec sum = v_add(v_load(lanes + i * stride), carry);
         lanes_prefetch(lanes + i * stride, digits * stride);
-        digit[i] = v_and(sum, back->mask);
+        l = digit[i] = v_and(sum, back->mask);
         carry = v_sra(sum, c);
     }
     lanes_prefetch(lanes + last * stride, digits * stride);
-    vec a = v_add(v_load(lanes + last * stride), carry), l = digit[last - 1];
+    vec a = v_add(v_load(lanes + last * stride), carry);
     for (unsigned i = last - 1; i; i--) {
         const mask small = lanes_small(back, a);
         a = v_blend(small, v_add(v_sll(a, c), l), a);

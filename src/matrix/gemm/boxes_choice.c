@@ -142,7 +142,10 @@ static double time_of(const struct summand__gemm_shape *shape, int ranks,
     double *next = memory;
     if (!memory)
         return -1;
-    struct timing t = {shape, model, ranks, (double)summand__product_size(shape->type), {NULL}};
+    struct timing t = {.shape = shape,
+                       .model = model,
+                       .ranks = ranks,
+                       .unit = (double)summand__product_size(shape->type)};
     double **loads[] = {&t.load.operations, &t.load.near,  &t.load.out,
                         &t.load.in,         &t.load.parts, &t.load.added};
     for (int i = 0; i < LOADS; i++, next += ranks)

@@ -283,7 +283,7 @@ static struct summand__way linear_way(const struct summand__plant *plant)
     const struct summand__model *model = plant->model;
     int node = (int)model->per_node, outside = plant->ranks > node ? plant->ranks - node : 0;
     enum summand__reach reach = summand__reach_of(model, plant->ranks);
-    struct summand__way way = {.load = {plant->ranks - 1, plant->ranks - 1 - outside, outside}};
+    struct summand__way way = {.load = {plant->ranks - 1, plant->ranks - 1 - outside, outside, 0}};
     struct crossing all = {reach, plant->ranks - 1, outside, plant->ranks - 1, 0, 0, 0};
     time_crossing(plant, &all);
     way.up = all.up, way.down = all.down;
