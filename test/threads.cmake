@@ -40,7 +40,7 @@ foreach(case test_threads/1 test_threads/2 test_threads_long/2 test_fabric_threa
         target_include_directories(${name} PRIVATE ${summand_internal} ${CMAKE_CURRENT_SOURCE_DIR})
         target_link_libraries(${name} PRIVATE summand m)
         wrap_mpi(${name} ${CMAKE_CURRENT_SOURCE_DIR}/mpi/${name}.c)
-        target_compile_options(${name} PRIVATE -Wno-format-truncation)
+        target_compile_options(${name} PRIVATE $<$<C_COMPILER_ID:GNU>:-Wno-format-truncation>)
     endif()
     add_threads_test(threads/${name}/np${np} ${name}
         ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} ${np} $<TARGET_FILE:${name}>)

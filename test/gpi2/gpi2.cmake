@@ -12,7 +12,7 @@ add_library(gpi2-plugin OBJECT ${gpi2_files} ${PROJECT_SOURCE_DIR}/src/tables/mp
 target_include_directories(gpi2-plugin PRIVATE ${summand_internal} ${CMAKE_CURRENT_SOURCE_DIR}/gpi2)
 target_compile_definitions(gpi2-plugin PRIVATE SUMMAND_GPI2_FILE="$<TARGET_FILE:gaspi-standin>"
     SUMMAND_GPI2_SONAME="$<TARGET_FILE_NAME:gaspi-standin>")
-target_compile_options(gpi2-plugin PRIVATE -Wno-stringop-overflow)
+target_compile_options(gpi2-plugin PRIVATE ${summand_statuses_ignore})
 target_link_libraries(gpi2-plugin PRIVATE summand)
 foreach(name test_window test_notify test_transport_choice)
     set(file ${CMAKE_CURRENT_SOURCE_DIR}/mpi/${name}.c)

@@ -34,7 +34,7 @@ endfunction()
 foreach(name hostile life forms)
     shim_program(${name} shim/${name}.c)
     target_link_libraries(shim-${name} PRIVATE MPI::MPI_C)
-    target_compile_options(shim-${name} PRIVATE -Wno-stringop-overflow)
+    target_compile_options(shim-${name} PRIVATE ${summand_statuses_ignore})
 endforeach()
 target_link_libraries(shim-forms PRIVATE ${CMAKE_DL_LIBS})
 # A program that loads its MPI for itself alone, as Python does; a tool; a program without MPI; a static one.

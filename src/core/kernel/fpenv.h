@@ -170,6 +170,7 @@ static inline void summand__fpenv_enter_call(struct summand__fpenv *callers)
     callers->noted = !summand__fpenv_callers;
     if (callers->noted) {
         summand__fpenv_save(callers);
+        __asm__("" : "+r"(callers)); /* gcc does not see that leave_call takes it back */
         summand__fpenv_callers = callers;
     }
 }
