@@ -36,7 +36,10 @@ static bool read_process(uint64_t number, struct process *process)
 {
     enum { START_TIME = 22, STATE = 3 }; /* fields, from 1 on: proc(5) */
     char path[64], text[1024];
-    snprintf(path, sizeof path, "/proc/%llu/stat", (unsigned long long)number);
+    /* Of its first thread: an emulator of another processor (qemu-user) has times of its own in the
+     * process's file. */
+    snprintf(path, sizeof path, "/proc/%llu/task/%llu/stat", (unsigned long long)number,
+             (unsigned long long)number);
     FILE *file = fopen(path, "re");
     if (!file)
         return false;
