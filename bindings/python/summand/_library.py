@@ -71,6 +71,7 @@ _LOCAL: dict[str, tuple[Any, list[Any]]] = {
     "summand_exact_sqrt_f32": (c_float, [_P]),
     "summand_exact_pack": (_N, [_P, _P]),
     "summand_exact_unpack": (_N, [_P, _P, _N]),
+    "summand_exact_sum": (c_double, [_N, _P]),
     "summand_exact_vector_new": (_P, [_N]),
     "summand_exact_vector_free": (None, [POINTER(_P)]),
     "summand_exact_vector_clear": (None, [_P]),

@@ -145,10 +145,6 @@ class Accumulator:
         return f"summand.Accumulator, {float(self)!r}"
 
 
-def _sum(array: np.ndarray) -> Accumulator:
-    return Accumulator(array)
-
-
 def _product(x: np.ndarray, y: np.ndarray) -> Accumulator:
     return Accumulator().add_products(x, y)
 
@@ -179,6 +175,8 @@ def fsum(x: Any, axis: Optional[int] = None, out: Optional[np.ndarray] = None) -
     [0.6, 1.0]
     """
     array = as_array(x)
+    if array.dtype == np.float64 and array.flags.c_contiguous and axis is None and out is None:
+        return _library.local().summand_exact_sum(array.size, array.ctypes.data)
     dtype = result_type(array)
     if axis is not None:
         rows = np.moveaxis(array, axis, 0)
@@ -186,8 +184,8 @@ def fsum(x: Any, axis: Optional[int] = None, out: Optional[np.ndarray] = None) -
         sums.add(rows.reshape(rows.shape[0], sums.count) if rows.flags.c_contiguous or rows.ndim == 1 else rows)
         return _give(sums.round().reshape(rows.shape[1:]), out, dtype, rows.shape[1:])
     if dtype.kind == "c":
-        return _give(_complex(_sum(array.real), _sum(array.imag), dtype), out, dtype)
-    value = _sum(array).round(dtype)
+        return _give(_complex(Accumulator(array.real), Accumulator(array.imag), dtype), out, dtype)
+    value = Accumulator(array).round(dtype)
     return _give(float(value) if dtype == np.float64 and out is None else value, out, dtype)
 
 
