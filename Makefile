@@ -8,7 +8,7 @@ MPI  ?= $(firstword $(shell sh packaging/mpis.sh))
 # Where to install; DESTDIR is put in front, for packages.
 PREFIX ?= /usr/local
 
-.PHONY: help install uninstall demo demo-train check check-all check-long check-apps check-fresh deps needed command fuzz verify docs figures study scale scale-outer threads clean
+.PHONY: help install uninstall wheel demo demo-train check check-all check-long check-apps check-fresh deps needed command fuzz verify docs figures study scale scale-outer threads clean
 
 help:
 	@echo "make demo         sums over 1..8 processes, plain MPI and ours, of generated numbers (1 min)"
@@ -17,6 +17,7 @@ help:
 	@echo "make demo-train   trains a network on drawn digits, on one process and on several (30 s)"
 	@echo "make install PREFIX=DIR   the libraries, the command, its manual and examples; without tests (1 min on 2 cores)"
 	@echo "make uninstall PREFIX=DIR removes them again"
+	@echo "make wheel        build/wheel: the Python package with the library for one process"
 	@echo "make deps         install what these need by apt-get, as root; SUDO=sudo: through sudo"
 	@echo "make check-all    make check and the long tests: more ranks, more proofs, SimGrid (46 min)"
 	@echo "make check-long   all tests: every rank count with each MPI, every root in proofs; before a release"
@@ -52,6 +53,10 @@ install: needed
 
 uninstall:
 	@cmake -DBUILD=build/$(MPI) -DPREFIX="$(abspath $(PREFIX))" -P cmake/Uninstall.cmake
+
+wheel: needed
+	@JOBS=$(JOBS) sh packaging/build.sh $(MPI) summand-local-shared
+	@sh packaging/wheel.sh build/$(MPI) build/wheel
 
 demo: command
 	@SUMMAND=build/$(MPI)/summand \
