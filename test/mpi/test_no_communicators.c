@@ -219,11 +219,7 @@ static void free_dups(int first, int end)
  * as it has made contexts for. Then freeing one makes room for another. */
 static void test_none_left(void)
 {
-#ifdef OPEN_MPI
-    int most = FEW;
-#else
-    int most = MOST;
-#endif
+    int most = harness_mpich() ? MOST : FEW;
     int made = make_all(most), scarce = made < most ? NOBODY : ALL, works = 1;
     CHECK(made >= FEW, "%d communicators", made);
     refused[CREATE] = scarce;

@@ -12,7 +12,7 @@
 #include "process/process_datatypes.h"
 
 /* Open MPI declares its extensions apart. */
-#if defined(__has_include)
+#if defined(OPEN_MPI) && defined(__has_include)
 #if __has_include(<mpi-ext.h>)
 #include <mpi-ext.h>
 #endif

@@ -3,7 +3,12 @@
 #ifndef SUMMAND_PROCESS_MACHINE_H
 #define SUMMAND_PROCESS_MACHINE_H
 
+#include <stdbool.h>
 #include <stddef.h>
+
+/* True for MPICH and for MPIs made of it. The header does not tell: that of the standard ABI is the
+ * same for all MPIs. */
+bool summand__mpi_derives_from_mpich(void);
 
 /* Name and version of the MPI, such as "Open MPI v4.1.4". MPI need not be initialized. */
 void summand__mpi_name(char *text, size_t room);

@@ -5,6 +5,7 @@
 #include "base/int_max.h"
 #include "base/pace.h"
 #include "process/error.h"
+#include "process/machine.h"
 #include "transport/p2p_requests.h"
 #include "transport/table.h"
 #include "transport/window/window.h"
@@ -38,6 +39,10 @@ struct p2p {
     struct summand__requests group[SUMMAND__LINK_GROUPS];
     struct recv *waiting; /* short messages of this group, not yet posted */
     int n_waiting;
+    /* MPICH raises an error of MPI_Test on the world's communicator, which ends the program; one of
+     * MPI_Recv goes to the right one. So a short message, which may be too long if the ranks
+     * disagree, is taken by MPI_Recv if this rank has nothing else to do. */
+    bool receives;
     int expected; /* source of the short message that this rank waits for alone, or -1 */
     size_t room;  /* of `waiting`, in receives */
     size_t bytes; /* of an element of the datatype */
@@ -253,15 +258,6 @@ static int wait_on(struct p2p *p2p, const struct summand__requests *group)
     return summand__wait_look(&p2p->link.wait);
 }
 
-/* MPICH raises an error of MPI_Test on MPI_COMM_WORLD, which ends the program; one of MPI_Recv goes
- * to the right communicator. So a short message, which may be too long if the ranks disagree, is
- * taken by MPI_Recv if this rank has nothing else to do. */
-#ifdef MPICH_VERSION
-enum { RECEIVES = 1 };
-#else
-enum { RECEIVES = 0 };
-#endif
-
 static bool fits(const struct p2p *p2p, const struct recv *recv, const MPI_Status *status)
 {
     int count;
@@ -308,7 +304,7 @@ static int p2p_complete(struct summand__link *link, unsigned group_number, bool 
     int through = 1, over = MPI_SUCCESS;
     int code = p2p->code;
     if (code == MPI_SUCCESS)
-        code = block && RECEIVES ? take_waiting(p2p, group, &over) : receive_waiting(p2p);
+        code = block && p2p->receives ? take_waiting(p2p, group, &over) : receive_waiting(p2p);
     while (code == MPI_SUCCESS && group->through < group->posted && over == MPI_SUCCESS) {
         code = poll_some(group, block && BLOCKS, &through);
         if (code != MPI_SUCCESS)
@@ -417,6 +413,7 @@ static struct summand__link *p2p_open(const struct summand__link_spec *spec)
                                   .awake = true,
                                   .polls = POLLS}},
         .comm = state->channel.comm,
+        .receives = summand__mpi_derives_from_mpich(),
         .peers = state->context.members.member,
         .rank_of = spec->rank_of,
         .first_tag = summand__channel_tag(&state->channel, 0),
