@@ -23,7 +23,7 @@ static unsigned look_up(const void *caller)
 {
     static const char *const components[] = {"mca_", "libopen-", NULL};
     static const char *const fortran[] = {"libmpi_mpifh", "libmpi_usempi", "libmpichfort",
-                                          "libmpifort", NULL};
+                                          "libmpif", NULL};
     Dl_info site, mpi, own;
     if (!dladdr(caller, &site) || !dladdr(shim_slots[AT_MPI_Allreduce].real, &mpi) ||
         !dladdr(sites, &own) || !site.dli_fname)
