@@ -4,7 +4,7 @@
 # will do. By Ninja where it is installed; a folder keeps the generator that it began with (CMAKE_GENERATOR says another).
 # Usage: build.sh NAME [TARGET...]; without targets: all that is installed, and the tests. OPTIONS: further words for
 # cmake, JOBS: processes.
-# NAME: openmpi, mpich, mpi (see mpis.sh), asan, tsan, smpi; flags as in CMakePresets.json.
+# NAME: openmpi, mpich, mpi (see mpis.sh), abi (the standard ABI of MPI 5), asan, tsan, smpi; flags as in CMakePresets.json.
 name=${1:?}
 shift
 [ $# -gt 0 ] || set -- all tests
@@ -14,6 +14,7 @@ JOBS=${JOBS:-$(nproc)}
 case $name in
 openmpi | mpich) flags="-DCMAKE_BUILD_TYPE=Release -DMPI_EXECUTABLE_SUFFIX=.$name" ;;
 mpi) flags="-DCMAKE_BUILD_TYPE=Release" ;;
+abi) flags="-DCMAKE_BUILD_TYPE=Release -DSUMMAND_MPI_ABI=ON" ;;
 smpi) flags="-DCMAKE_BUILD_TYPE=Release -DCMAKE_C_COMPILER=smpicc -DSUMMAND_TESTS=OFF" ;;
 asan) flags="-DCMAKE_BUILD_TYPE=RelWithDebInfo -DSUMMAND_SANITIZE=ON -DSUMMAND_WITH_MPI=OFF" ;;
 tsan) flags="-DCMAKE_BUILD_TYPE=RelWithDebInfo -DSUMMAND_SANITIZE=thread -DMPI_EXECUTABLE_SUFFIX=.openmpi" ;;
