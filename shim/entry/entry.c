@@ -56,6 +56,14 @@ static const void *object_of(const void *address)
     return address && dladdr(address, &info) ? info.dli_fbase : NULL;
 }
 
+/* MPI_X and PMPI_X of the standard ABI may lie in two libraries. */
+static int is_mpi_abi(const void *address)
+{
+    Dl_info info;
+    const char *slash = dladdr(address, &info) ? strrchr(info.dli_fname, '/') : NULL;
+    return slash && !strncmp(slash + 1, "libmpi_abi", 10);
+}
+
 /* The program calls a function that its MPI does not have; without the shim it would not start. */
 #define SHIM_ENTRY(mpi_name, pmpi_name, n)                                                         \
     static word missing_##mpi_name(void)                                                           \
@@ -113,7 +121,8 @@ static void find_next(struct shim_slot *slot, void *mpi)
         slot->next = dlsym(mpi, slot->name);
     if (!slot->next) /* the library with PMPI_X does not have MPI_X */
         slot->next = slot->real;
-    slot->tool = slot->next && object_of(slot->next) != object_of(slot->real);
+    slot->tool =
+        slot->next && object_of(slot->next) != object_of(slot->real) && !is_mpi_abi(slot->next);
 }
 
 /* What the MPI's handles are: words of its own (openmpi, mpich), or constants of the standard ABI,
