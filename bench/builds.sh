@@ -12,7 +12,8 @@ set -eu
 old=${1:?usage: builds.sh OLD NEW [PART...]} new=${2:?usage: builds.sh OLD NEW [PART...]}
 shift 2
 parts=${*:-short long sums verify}
-export OMPI_MCA_rmaps_base_oversubscribe=1 SUMMAND_WARNINGS=off
+# shellcheck disable=SC2046
+export $(grep -v '^#' "$(dirname "$0")/../packaging/launcher.env") SUMMAND_WARNINGS=off
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM

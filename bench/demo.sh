@@ -16,8 +16,9 @@ ranks='1 2 3 4 7 8'
 out=${DEMO_DIR:-$root/demo}
 start=$(date +%s)
 
-# More processes than cores, and root in a container: Open MPI needs settings for both.
-export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+# More processes than cores, and root in a container.
+# shellcheck disable=SC2046
+export $(grep -v '^#' "$root/packaging/launcher.env")
 
 mkdir -p "$out/generated"
 if [ $# -eq 0 ]; then

@@ -11,7 +11,8 @@ SUMMAND=${SUMMAND:-$root/build/openmpi/summand}
 MPIEXEC=${MPIEXEC:-mpiexec}
 out=${DEMO_DIR:-$root/demo}
 data=${DATA:-synthetic}
-export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+# shellcheck disable=SC2046
+export $(grep -v '^#' "$root/packaging/launcher.env")
 
 mkdir -p "$out"
 echo "A network with 784 inputs, 128 neurons and 10 outputs learns digits ($data)."

@@ -35,7 +35,8 @@ builds=${2:-build}
 sizes=8..8m:4
 failed=0
 cores=$(lscpu -p=core,socket | grep -v '^#' | sort -u | wc -l)
-export OMPI_MCA_rmaps_base_oversubscribe=1
+# shellcheck disable=SC2046
+export $(grep -v '^#' "$(dirname "$0")/../packaging/launcher.env")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM

@@ -30,8 +30,8 @@ foreach(name ${units})
     add_threads_test(threads/${name} ${name} $<TARGET_FILE:${name}>)
 endforeach()
 
-set(mpi_environment OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 SUMMAND_CALIBRATION=off SUMMAND_NETWORK=off
-    OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_btl_vader_single_copy_mechanism=none)
+set(mpi_environment ${launcher_environment} SUMMAND_CALIBRATION=off SUMMAND_NETWORK=off
+    OMPI_MCA_btl_vader_single_copy_mechanism=none OMPI_MCA_smsc=^cma,xpmem,knem)
 foreach(case test_threads/1 test_threads/2 test_threads_long/2 test_fabric_threads/2 test_reduce_errors/2)
     string(REGEX REPLACE "/.*" "" name ${case})
     string(REGEX REPLACE ".*/" "" np ${case})

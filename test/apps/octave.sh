@@ -13,7 +13,8 @@ command -v $octave >/dev/null || {
 }
 multiply=$build/test/multiply summand=$build/summand
 mpiexec=$(sed -n 's/^MPIEXEC_EXECUTABLE:[A-Z]*=//p' "$build/CMakeCache.txt")
-export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+# shellcheck disable=SC2046
+export $(grep -v '^#' "$(dirname "$0")/../../packaging/launcher.env")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1

@@ -5,8 +5,9 @@
 set -u
 input=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)/lammps_melt.in
 build=$1
-export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-export OMPI_MCA_mpi_yield_when_idle=1 OMPI_MCA_btl_vader_single_copy_mechanism=none OMP_NUM_THREADS=1
+# shellcheck disable=SC2046
+export $(grep -v '^#' "$(dirname "$0")/../../packaging/launcher.env")
+export OMPI_MCA_mpi_yield_when_idle=1 OMPI_MCA_btl_vader_single_copy_mechanism=none OMPI_MCA_smsc=^cma,xpmem,knem OMP_NUM_THREADS=1
 command -v lmp >/dev/null || {
     echo 'check-apps: LAMMPS is not here (Debian: lammps): left out'
     exit 0

@@ -6,8 +6,9 @@
 #     shim.sh BUILD [BUILD]   run by `make check-apps`, one BUILD per MPI; PAIRS=N: pairs of runs for the ratio [0]
 set -u
 source=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
-export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-export OMPI_MCA_mpi_yield_when_idle=1 OMPI_MCA_btl_vader_single_copy_mechanism=none
+# shellcheck disable=SC2046
+export $(grep -v '^#' "$(dirname "$0")/../../packaging/launcher.env")
+export OMPI_MCA_mpi_yield_when_idle=1 OMPI_MCA_btl_vader_single_copy_mechanism=none OMPI_MCA_smsc=^cma,xpmem,knem
 export SUMMAND_STALL=120
 pairs=${PAIRS:-0}
 modes=${MODES:-off fast ordered canonical exact}

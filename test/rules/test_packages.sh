@@ -86,6 +86,15 @@ stub mpiexec.openmpi 0
 expect 0 '!Missing' check build
 expect 1 'Open MPI and MPICH' check test
 
+# The launcher of the MPI that is here, or of the one that MPI names, with what all versions of Open MPI ask for.
+for name in openmpi mpich; do
+    cases=$((cases + 1))
+    stub mpiexec.$name 0 "$name "'$OMPI_MCA_rmaps_base_oversubscribe$PRTE_MCA_mapby$OMPI_ALLOW_RUN_AS_ROOT'
+    got=$(PATH=$folder MPI=$([ $name = openmpi ] || echo $name) sh "$source/packaging/mpirun.sh" -np 3 a 'b c')
+    [ "$got" = "$name 1:oversubscribe1" ] || { echo "mpirun.sh, $name: '$got'"; failed=1; }
+    grep -q "^mpiexec.$name -np 3 a b c\$" "$folder/calls" || { echo "mpirun.sh: $(cat "$folder/calls")"; failed=1; }
+done
+
 # The same flags by hand and by preset, where this CMake has presets.
 cd "$source" || exit 2
 for preset in openmpi mpich asan smpi; do

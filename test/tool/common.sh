@@ -4,7 +4,8 @@
 # A launcher that hangs fails the test by its timeout. YIELD (may be empty): what lets the MPI wait well.
 set -u
 : "${SUMMAND:?}" "${MPIEXEC:?}"
-export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+# shellcheck disable=SC2046
+export $(grep -v '^#' "$(dirname "$0")/../../packaging/launcher.env")
 # Idle ranks yield, because these tests run beside others.
 export OMPI_MCA_mpi_yield_when_idle=1
 # Without this, Open MPI's launcher sleeps a second after an exit status above 0.
