@@ -5,11 +5,12 @@
 #include <string.h>
 
 #include "core/shim.h"
+#include "process/datatype.h"
 
 static MPI_Count size_of(MPI_Datatype type)
 {
     MPI_Count size = 0;
-    return type == MPI_DATATYPE_NULL || PMPI_Type_size_x(type, &size) != MPI_SUCCESS ? 0 : size;
+    return type == MPI_DATATYPE_NULL || summand__type_size(type, &size) != MPI_SUCCESS ? 0 : size;
 }
 
 static MPI_Count count_of(const struct shim_call *call, int rank)

@@ -8,6 +8,7 @@
 
 #include "op/datatype_layout.h"
 #include "op/predefined.h"
+#include "process/datatype.h"
 #include "shim/core/record_hash.h"
 
 /* A number in memory. x87's long doubles have six bytes without a meaning. */
@@ -186,7 +187,7 @@ long long record_type_size(MPI_Datatype type)
     MPI_Count size = 0;
     if (row)
         return (long long)row->size;
-    if (type == MPI_DATATYPE_NULL || PMPI_Type_size_x(type, &size) != MPI_SUCCESS || size < 0)
+    if (type == MPI_DATATYPE_NULL || summand__type_size(type, &size) != MPI_SUCCESS || size < 0)
         return 0;
     return (long long)size;
 }
@@ -216,7 +217,7 @@ void record_type_name(MPI_Datatype type, char *name, size_t room)
         return;
     }
     summand__datatype_name(type, text, sizeof text);
-    PMPI_Type_size_x(type, &size);
+    summand__type_size(type, &size);
     snprintf(name, room, "%s(%lld)", strncmp(text, "a derived", 9) ? text : "derived",
              (long long)size);
 }

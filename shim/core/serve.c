@@ -12,6 +12,7 @@
 #include "comm/state.h"
 #include "core/shim.h"
 #include "op/predefined.h"
+#include "process/datatype.h"
 #include "process/error.h"
 
 /* How a mode serves: the promise for MPI_SUM of floating types, and for all else. */
@@ -63,7 +64,7 @@ static MPI_Count bytes_of(const struct shim_call *call)
     MPI_Count size = 0, count = total(call), bytes;
     if (count <= 0 || call->recvtype == MPI_DATATYPE_NULL)
         return count < 0 || call->recvtype == MPI_DATATYPE_NULL ? -1 : 0;
-    const bool known = PMPI_Type_size_x(call->recvtype, &size) == MPI_SUCCESS && size >= 0;
+    const bool known = summand__type_size(call->recvtype, &size) == MPI_SUCCESS && size >= 0;
     return known && !__builtin_mul_overflow(count, size, &bytes) ? bytes : -1;
 }
 

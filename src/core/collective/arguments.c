@@ -6,6 +6,7 @@
 #include "algorithm/call.h"
 #include "base/hash.h"
 #include "plan/options.h"
+#include "process/datatype.h"
 
 /* "3 1 2 2 ..." */
 static void say_counts(const struct summand__argument *argument, char *text, size_t room)
@@ -68,7 +69,7 @@ static void sign_bytes(struct summand__signature *signature,
     bool gathers = summand__gathers(operation->collective);
     if (summand__has_offsets(operation->collective)) {
         MPI_Count bytes = 0;
-        PMPI_Type_size_x(operation->datatype, &bytes);
+        summand__type_size(operation->datatype, &bytes);
         sign_counts(signature, operation, state->ranks, bytes);
         summand__sign_data(signature, "recvtype", total(operation, state->ranks),
                            operation->datatype);

@@ -5,6 +5,7 @@
 #include <summand/error.h>
 
 #include "base/int_max.h"
+#include "process/datatype.h"
 
 /* Our memory cannot have such gaps. */
 enum { WIDE = 1 << 30 };
@@ -17,7 +18,7 @@ int summand__datatype_read(MPI_Datatype handle, struct summand__datatype *dataty
     if (code == MPI_SUCCESS)
         code = PMPI_Type_get_true_extent(handle, &datatype->true_lb, &datatype->true_extent);
     if (code == MPI_SUCCESS)
-        code = PMPI_Type_size_x(handle, &datatype->size);
+        code = summand__type_size(handle, &datatype->size);
     if (code != MPI_SUCCESS)
         return code;
     datatype->dense =

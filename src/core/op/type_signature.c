@@ -100,8 +100,8 @@ static void drop(MPI_Datatype *datatype)
 static struct summand__type_signature copies(MPI_Datatype whole, MPI_Datatype part)
 {
     MPI_Count bytes = 0, each = 0;
-    PMPI_Type_size_x(whole, &bytes);
-    PMPI_Type_size_x(part, &each);
+    summand__type_size(whole, &bytes);
+    summand__type_size(part, &each);
     return each > 0 ? repeated(of_one(part), (uint64_t)(bytes / each)) : empty();
 }
 

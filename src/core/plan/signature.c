@@ -8,6 +8,7 @@
 #include "base/hash.h"
 #include "op/predefined.h"
 #include "op/type_signature.h"
+#include "process/datatype.h"
 
 static struct summand__argument *next(struct summand__signature *signature, const char *name,
                                       int64_t value)
@@ -137,7 +138,7 @@ void summand__sign_data(struct summand__signature *signature, const char *name, 
                         MPI_Datatype datatype)
 {
     MPI_Count bytes = 0;
-    PMPI_Type_size_x(datatype, &bytes);
+    summand__type_size(datatype, &bytes);
     struct summand__argument *length = next(signature, name, bytes * count);
     *length = (struct summand__argument){.name = name,
                                          .value = bytes * count,

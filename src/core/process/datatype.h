@@ -6,6 +6,16 @@
 #include <mpi.h>
 #include <stdbool.h>
 
+/* The bytes of data; MPI 4.1 deprecates PMPI_Type_size_x. */
+static inline int summand__type_size(MPI_Datatype datatype, MPI_Count *bytes)
+{
+#if MPI_VERSION >= 4
+    return PMPI_Type_size_c(datatype, bytes);
+#else
+    return PMPI_Type_size_x(datatype, bytes);
+#endif
+}
+
 /* True if datatypes of an MPI_COMBINER_... are named, or Fortran's with parameters. These cannot be
  * freed, and not all MPI operators take their duplicates. */
 bool summand__combiner_lasts(int combiner);

@@ -4,6 +4,7 @@
 
 #include "base/int_max.h"
 #include "base/pace.h"
+#include "process/datatype.h"
 #include "process/error.h"
 #include "process/machine.h"
 #include "transport/p2p_requests.h"
@@ -372,7 +373,7 @@ static void p2p_set_datatype(struct summand__link *link, MPI_Datatype datatype)
 {
     struct p2p *p2p = of(link);
     MPI_Count bytes = 0;
-    PMPI_Type_size_x(datatype, &bytes);
+    summand__type_size(datatype, &bytes);
     p2p->datatype = datatype;
     p2p->bytes = (size_t)bytes;
 }

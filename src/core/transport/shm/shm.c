@@ -7,6 +7,7 @@
 #include <summand/error.h>
 
 #include "base/int_max.h"
+#include "process/datatype.h"
 #include "transport/shm/shm_domain.h"
 #include "transport/shm/shm_recv.h"
 #include "transport/table.h"
@@ -363,7 +364,7 @@ static void shm_set_datatype(struct summand__link *link, MPI_Datatype datatype)
     MPI_Count size = 0;
     PMPI_Type_get_extent(datatype, &lb, &extent);
     PMPI_Type_get_true_extent(datatype, &true_lb, &true_extent);
-    PMPI_Type_size_x(datatype, &size);
+    summand__type_size(datatype, &size);
     shm->datatype = datatype;
     shm->unit = (size_t)extent;
     shm->size = (size_t)size;
