@@ -262,8 +262,9 @@ static void files(void)
 {
     MPI_File file;
     double x[8] = {1, 2, 3, 4, 5, 6, 7, rank}, y[8] = {0};
-    MPI_File_open(MPI_COMM_WORLD, "life.data", MPI_MODE_CREATE | MPI_MODE_RDWR, MPI_INFO_NULL,
-                  &file);
+    check(MPI_File_open(MPI_COMM_WORLD, "life.data", MPI_MODE_CREATE | MPI_MODE_RDWR, MPI_INFO_NULL,
+                        &file) == MPI_SUCCESS,
+          "a file that cannot be opened");
     MPI_File_write_at_all(file, rank * (MPI_Offset)sizeof x, x, 8, MPI_DOUBLE, MPI_STATUS_IGNORE);
     MPI_File_sync(file);
     MPI_File_read_at_all(file, rank * (MPI_Offset)sizeof y, y, 8, MPI_DOUBLE, MPI_STATUS_IGNORE);
@@ -290,7 +291,7 @@ static void limit(void)
         MPI_Comm_free(&all[--n]);
 }
 
-#if MPI_VERSION >= 4
+#ifdef HAS_SESSIONS
 static void session(const char *what)
 {
     MPI_Session session;
@@ -330,7 +331,7 @@ int main(int argc, char **argv)
 {
     const char *name = argc > 1 ? argv[1] : "";
     self = argv[0];
-#if MPI_VERSION >= 4
+#ifdef HAS_SESSIONS
     if (!strcmp(name, "sessions"))
         return sessions();
 #endif

@@ -26,15 +26,16 @@ alike canonical 3 comms
 # Pitfall 18: fork and exec.
 alike canonical 2 children
 
-# Pitfall 5: parallel I/O inside of the MPI is not seen.
-export OMPI_MCA_io=romio321
+# Pitfall 5: parallel I/O inside of the MPI is not seen; in ROMIO, where there is one, it calls MPI_ functions.
+romio=$(ompi_info --parsable 2> /dev/null | sed -n 's/^mca:io:\(romio[0-9]*\):.*/\1/p' | head -n 1)
+[ "$KIND" != openmpi ] || [ -z "$romio" ] || export OMPI_MCA_io="$romio"
 watched canonical 3 "$PROGRAMS/life" files
 same 'files: calls' "$(grep -vc '^end' lines.0)" 5
 unset OMPI_MCA_io
 
 # Pitfall 15: sessions without MPI_Init, and a second one.
-[ "$KIND" = openmpi ] || alike fast 2 sessions
-[ "$KIND" = openmpi ] || same 'sessions' "$(grep -c session out)" 1
+[ -z "$SESSIONS" ] || alike fast 2 sessions
+[ -z "$SESSIONS" ] || same 'sessions' "$(grep -c session out)" 1
 # More communicators than MPICH has: Summand gets none of its own.
 [ "$KIND" = openmpi ] || alike fast 2 limit
 

@@ -192,11 +192,11 @@ static void alone(void)
 }
 
 /* A persistent call, started twice, with other inputs. */
-#ifdef OPEN_MPI
+#ifdef HAS_INIT
+#define Allreduce_init MPI_Allreduce_init
+#else /* Open MPI 4 */
 #include <mpi-ext.h>
 #define Allreduce_init MPIX_Allreduce_init
-#else
-#define Allreduce_init MPI_Allreduce_init
 #endif
 static void persistent(void)
 {
