@@ -13,6 +13,8 @@
 /* Outcomes are not raised. */
 static int end(const char *call, const struct summand_segment *segment, int code)
 {
+    if (segment)
+        summand__leave(segment->state);
     if (code == MPI_SUCCESS || code == SUMMAND_NOTIFY_NOT_YET || code == SUMMAND_QUEUE_FULL)
         return code;
     return segment ? summand__state_raise(call, segment->state, code)
@@ -101,6 +103,7 @@ int summand_segment_create(MPI_Count bytes, int ids, MPI_Comm comm,
         summand__enter(state, SUMMAND__ENTERED_SEGMENT_CREATE);
         code = summand__segment_make(state, bytes, ids, options ? options : &usual,
                                      segment ? MPI_SUCCESS : refuse_null("segment"), &made);
+        summand__leave(state);
     }
     if (segment)
         *segment = made;

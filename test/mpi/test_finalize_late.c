@@ -33,7 +33,7 @@ static int lines_of(int file, int rank)
     int count = 0;
     ssize_t length = pread(file, said, sizeof said - 1, 0);
     said[length > 0 ? length : 0] = 0;
-    snprintf(begin, sizeof begin, "summand: rank %d of %d (process ", rank, harness_ranks);
+    snprintf(begin, sizeof begin, "summand: rank %d of %d on ", rank, harness_ranks);
     for (const char *at = said; (at = strstr(at, begin)); at++) {
         const char *words = strstr(at, " s in MPI_Finalize, for ranks that have not come to it");
         count += words && words < at + strcspn(at, "\n");

@@ -61,7 +61,7 @@ static const char *line_of(int rank, int *count)
 {
     static char line[2048];
     char begin[64];
-    snprintf(begin, sizeof begin, "summand: rank %d of %d (process ", rank, harness_ranks);
+    snprintf(begin, sizeof begin, "summand: rank %d of %d on ", rank, harness_ranks);
     *count = 0;
     line[0] = 0;
     for (const char *at = captured(); (at = strstr(at, begin)); at++) {
@@ -114,16 +114,20 @@ static void check_result(int code)
  * share its memory report its state: rank 0 does if there are two ranks. */
 static void check_lines(const char *call, const char *place, int near)
 {
-    char last[64];
-    snprintf(last, sizeof last, "; rank %d %s", harness_ranks - 1, place);
+    char last[64], host[65] = "", on_host[80];
+    gethostname(host, sizeof host - 1);
+    snprintf(on_host, sizeof on_host, " on %s (process ", host);
+    snprintf(last, sizeof last, ". Rank %d %s", harness_ranks - 1, place);
     for (int rank = 0, count; rank < harness_ranks - 1; rank++) {
         const char *line = line_of(rank, &count);
         CHECK(count == 1, "rank %d: %d lines", rank, count);
-        CHECK(strstr(line, " has waited ") && strstr(line, call), "'%s' lacks '%s'", line, call);
+        CHECK(strstr(line, on_host) && strstr(line, " has waited "), "'%s' lacks '%s'", line,
+              on_host);
+        CHECK(strstr(line, call), "'%s' lacks '%s'", line, call);
         CHECK(strstr(line, ", for rank"), "%s", line);
         if (harness_ranks == 2)
             CHECK(strstr(line, ", for rank 1") && !strstr(line, last) == !near, "%s", line);
-        CHECK(!near || strstr(line, "SUMMAND_CHECK=on"), "%s", line);
+        CHECK(!near || strstr(line, "SUMMAND_CHECK=on") || strstr(line, "segment of"), "%s", line);
     }
 }
 
@@ -180,6 +184,37 @@ static int test_plan(MPI_Comm comm)
     return code;
 }
 
+static summand_segment *segment;
+
+/* The last rank notifies all others. */
+static int notify(MPI_Comm comm)
+{
+    const int last = harness_ranks - 1;
+    int code = MPI_SUCCESS;
+    (void)comm;
+    for (int rank = 0; rank < last && harness_rank == last && code == MPI_SUCCESS; rank++)
+        code = summand_put_notify(x, sizeof *x, rank, 0, 0, 1, 0, segment);
+    return harness_rank == last || code != MPI_SUCCESS
+               ? code
+               : summand_notify_wait(last, 0, 1, SUMMAND_TIMEOUT_FOREVER, segment);
+}
+
+static void test_notify(MPI_Comm comm, int near)
+{
+    char words[128];
+    int first = -1, code = summand_segment_create(sizeof *x, 1, comm, NULL, &segment);
+    CHECK(code == MPI_SUCCESS, "segment: %d", code);
+    code = summand_notify_range(1, &first, segment);
+    CHECK(code == MPI_SUCCESS && first == 0, "range: %d", code);
+    snprintf(words, sizeof words,
+             " in summand_notify_wait, id 0 of rank %d, value 1, in the segment of call 5, "
+             "summand_segment_create, for",
+             harness_ranks - 1);
+    test_late(notify, comm, words,
+              "has left call 6, summand_notify_range, and waits in no other, for ", near);
+    summand_segment_free(&segment);
+}
+
 /* The last rank is stopped. Rank 0 continues it after all others have reported that they wait for
  * it. */
 static int allreduce_while_stopped(MPI_Comm comm)
@@ -203,7 +238,7 @@ static void test_stopped(MPI_Comm comm, int near)
     capture();
     int code = allreduce_while_stopped(comm);
     release();
-    check_lines("plan of call ", "is at call ", near);
+    check_lines("plan of call ", "has left call ", near);
     remove_captured();
     check_result(code);
 }
@@ -254,18 +289,19 @@ int main(int argc, char **argv)
     CHECK(state->channel.stall == stall, "stalls after %g s", state->channel.stall);
     int near = state->segment && state->segment->whole;
     test_late(allreduce, comm, " in call 2, summand_allreduce, 10 MPI_DOUBLE, MPI_SUM, for",
-              "is at call 1, summand_allreduce, and has not entered the next for ", near);
+              "has left call 1, summand_allreduce, and waits in no other, for ", near);
     shorten_stall(state);
     test_late(ordered, comm, " in call 3, summand_ordered_reduce, for",
-              "is at call 2, summand_allreduce, and has not entered the next for ", near);
+              "has left call 2, summand_allreduce, and waits in no other, for ", near);
     summand_allreduce_init(x, y, N, MPI_DOUBLE, MPI_SUM, comm, NULL, &plan);
     test_late(run_plan, comm,
               " for the plan of call 4, summand_allreduce_init, 10 MPI_DOUBLE, MPI_SUM, for",
-              "is at call 4, summand_allreduce_init", near);
+              "has left call 4, summand_allreduce_init", near);
     test_late(test_plan, comm,
               "plan of call 4, summand_allreduce_init, 10 MPI_DOUBLE, MPI_SUM, for",
-              "is at call 4 and 1, summand_plan_start", near);
+              "has left call 4 and 1, summand_plan_start", near);
     test_stopped(comm, near);
+    test_notify(comm, near);
     summand_plan_free(&plan);
     MPI_Comm_free(&comm);
     return harness_end();

@@ -95,7 +95,8 @@ static void free_state(struct summand__state *state)
     if (state->link) /* else MPI has ended: see on_finalize */
         unlink_state(state);
     if (state->channel.presence)
-        atomic_store(&state->channel.presence->left, 1);
+        atomic_store(&state->channel.presence->left,
+                     state->over ? SUMMAND__LEFT_FINALIZED : SUMMAND__LEFT_FREED);
     summand__notices_free(&state->channel.notices);
     summand__stale_free(&state->channel.stale);
     summand__context_leave(&state->context, !state->spoiled);
@@ -371,5 +372,6 @@ int summand__state_of(MPI_Comm comm, struct summand__state **state)
 int summand__state_raise(const char *call, const struct summand__state *state, int code)
 {
     bool gone = state->comm == MPI_COMM_NULL && code != SUMMAND__NO_MPI;
+    summand__leave(state);
     return gone ? code : summand__raise(call, state->comm, code);
 }

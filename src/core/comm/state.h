@@ -101,6 +101,15 @@ static inline void summand__enter_start(struct summand__state *state)
                           memory_order_relaxed);
 }
 
+/* Notes that this rank leaves the public call. */
+static inline void summand__leave(const struct summand__state *state)
+{
+    struct summand__presence *own = state->channel.presence;
+    if (own)
+        atomic_store_explicit(&own->left, atomic_load_explicit(&own->entered, memory_order_relaxed),
+                              memory_order_relaxed);
+}
+
 /* The tag of the current call, in all of its steps. */
 static inline int summand__call_tag(const struct summand__state *state)
 {

@@ -169,7 +169,9 @@ int summand__call_init(struct summand__plan_call *call, MPI_Comm comm, summand_p
 {
     SUMMAND__IN_DEFAULT_FPENV;
     int code = summand__state_of(comm, &call->state);
-    if (code == MPI_SUCCESS)
+    if (code == MPI_SUCCESS) {
         code = summand__call_init_on(call, plan);
+        summand__leave(call->state);
+    }
     return summand__raise(call->name, comm, code);
 }

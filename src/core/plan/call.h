@@ -104,8 +104,10 @@ static inline int summand__call_run(struct summand__plan_call *call, MPI_Comm co
     struct summand__state *state; /* not call->state: the compiler must know that `kind` stays */
     int code = summand__state_of(comm, &state);
     call->state = state;
-    if (code == MPI_SUCCESS)
+    if (code == MPI_SUCCESS) {
         code = summand__call_on(call);
+        summand__leave(state);
+    }
     return summand__raise(call->name, comm, code);
 }
 

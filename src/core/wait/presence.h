@@ -51,6 +51,10 @@ void summand__call_name(unsigned call, char *name, size_t room);
 
 enum { SUMMAND__PRESENCE_TEXT = 64 };
 
+/* The rank has freed the communicator; or it is in MPI_Finalize. */
+#define SUMMAND__LEFT_FREED UINT64_MAX
+#define SUMMAND__LEFT_FINALIZED (UINT64_MAX - 1)
+
 /* Two cache lines. Only its rank writes it; all zero at first. */
 struct summand__presence {
     _Alignas(64) _Atomic uint64_t entered; /* the last call: see below */
@@ -58,7 +62,7 @@ struct summand__presence {
     /* Above 16 bits: the number of the last agreement that the rank has left, with the rest of that
      * call. Below: how many numbers before it the same is true for. */
     _Atomic uint64_t left_agreement;
-    _Atomic uint64_t left; /* the rank has freed the communicator */
+    _Atomic uint64_t left; /* `entered` of the last call that the rank has left, or one of these */
     /* The process; `started` is written last. 0: not known. */
     uint64_t process, space;
     _Atomic uint64_t started;

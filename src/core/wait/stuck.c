@@ -61,16 +61,19 @@ static double seconds(uint64_t from, uint64_t to)
     return (double)(to - from) * 1e-9;
 }
 
-/* Adds the call of this rank. */
+/* Adds the call of this rank. A wait in a segment describes itself. */
 static void add_own(struct words *words, const struct summand__watch *watch)
 {
     char what[SUMMAND__PRESENCE_TEXT] = "";
+    const bool segment = (watch->plan & 255) == SUMMAND__ENTERED_SEGMENT_CREATE;
     if (watch->describe)
         watch->describe(watch->what, what, sizeof what);
-    if (watch->plan)
-        add(words, "for the plan of ");
+    if (segment)
+        add(words, " in %s, in the segment of ", what);
+    else
+        add(words, watch->plan ? " for the plan of " : " in ");
     add_call(words, watch->plan ? watch->plan : atomic_load(watch->channel->entered));
-    if (*what)
+    if (*what && !segment)
         add(words, ", %s", what);
 }
 
@@ -85,29 +88,29 @@ static void add_ranks(struct words *words, const struct awaited *awaited)
 
 /* Adds the call of a rank of this node. */
 static void add_place(struct words *words, int rank, const struct summand__presence *presence,
-                      uint64_t own, double unchanged)
+                      double unchanged)
 {
-    uint64_t entered = atomic_load(&presence->entered);
-    add(words, "; rank %d ", rank);
+    uint64_t entered = atomic_load(&presence->entered), left = atomic_load(&presence->left);
+    add(words, ". Rank %d ", rank);
     if (summand__presence_gone(presence)) {
         add(words, "is gone (process %llu)", (unsigned long long)presence->process);
-    } else if (atomic_load(&presence->left)) {
-        add(words, "has freed the communicator");
+    } else if (left >= SUMMAND__LEFT_FINALIZED) {
+        add(words, left == SUMMAND__LEFT_FREED ? "has freed the communicator"
+                                               : "is in MPI_Finalize or behind it");
     } else if (!entered) {
         add(words, "has entered no call");
     } else if (atomic_load(&presence->waiting) == entered) {
-        add(words, "waits in ");
+        add(words, left == entered ? "waits after " : "waits in ");
         add_call(words, entered);
         if (presence->what[0])
-            add(words, ", %.*s", SUMMAND__PRESENCE_TEXT, presence->what);
+            add(words, "%s%.*s", left == entered ? ": " : ", ", SUMMAND__PRESENCE_TEXT,
+                presence->what);
     } else {
-        add(words, "is at ");
+        add(words, left == entered ? "has left " : "is in ");
         add_call(words, entered);
-        if (summand__public_call(summand__call_number(entered)) <
-            summand__public_call(summand__call_number(own)))
-            add(words, ", and has not entered the next");
+        add(words, left == entered ? ", and waits in no other" : ", and does not wait");
         if (unchanged > 0)
-            add(words, " for %.*f s", unchanged < 0.1 ? 3 : unchanged < 10, unchanged);
+            add(words, ", for %.*f s at least", unchanged < 0.1 ? 3 : unchanged < 10, unchanged);
     }
 }
 
@@ -128,19 +131,18 @@ static void add_places(struct words *words, const struct summand__watch *watch,
             summand__channel_presence(channel, awaited->rank[i]);
         if (!presence)
             continue;
-        add_place(words, awaited->rank[i], presence, own, still ? seconds(watch->since, now) : 0);
+        add_place(words, awaited->rank[i], presence, still ? seconds(watch->since, now) : 0);
         other = other || differs(presence, own);
     }
     if (other && !channel->checks)
-        add(words, "; SUMMAND_CHECK=on finds calls that differ");
+        add(words, ". SUMMAND_CHECK=on finds calls that differ");
 }
 
 static void say_all(struct words *words, const struct summand__watch *watch, uint64_t now)
 {
     struct awaited awaited = {.count = 0};
-    add(words, watch->plan ? " " : " in ");
     if (!watch->channel) {
-        add(words, "%s", watch->where);
+        add(words, " in %s", watch->where);
         return;
     }
     summand__watch_each(watch, list, &awaited);
@@ -150,14 +152,23 @@ static void say_all(struct words *words, const struct summand__watch *watch, uin
     add_places(words, watch, &awaited, now);
 }
 
+/* "rank 3 of 8 on node7 (process 437)" */
+static void add_self(struct words *words, const struct summand__watch *watch)
+{
+    const struct summand__channel *channel = watch->channel;
+    char host[65] = "";
+    gethostname(host, sizeof host - 1);
+    add(words, "rank %d of %d on %s (process %ld)", channel ? channel->rank : watch->rank,
+        channel ? channel->ranks : watch->ranks, *host ? host : "a host without name",
+        (long)getpid());
+}
+
 void summand__stuck_say(const struct summand__watch *watch, uint64_t now)
 {
     struct words words = {.used = 0};
-    const struct summand__channel *channel = watch->channel;
     double waited = seconds(watch->since, now);
-    add(&words, "rank %d of %d (process %ld) has waited %.*f s",
-        channel ? channel->rank : watch->rank, channel ? channel->ranks : watch->ranks,
-        (long)getpid(), waited < 0.1 ? 3 : waited < 10, waited);
+    add_self(&words, watch);
+    add(&words, " has waited %.*f s", waited < 0.1 ? 3 : waited < 10, waited);
     say_all(&words, watch, now);
     summand__tell(words.text);
 }
@@ -167,7 +178,8 @@ void summand__stuck_explain(const struct summand__watch *watch, uint64_t now)
     struct words words = {.used = 0};
     if (!watch->channel && !watch->where)
         return;
-    add(&words, "%.3g s", seconds(watch->since, now));
+    add_self(&words, watch);
+    add(&words, ", %.3g s", seconds(watch->since, now));
     say_all(&words, watch, now);
     summand__error_explain(SUMMAND_ERR_TIMEOUT, "%s", words.text);
 }

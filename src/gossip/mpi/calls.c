@@ -318,5 +318,6 @@ int summand_gossip_allreduce(const void *sendbuf, void *recvbuf, int count, MPI_
     summand__fault_list_free(&c.faults);
     summand__topology_free(&c.all.topology);
     free(c.all.results);
+    summand__leave(state);
     return summand__raise(name, comm, code);
 }
