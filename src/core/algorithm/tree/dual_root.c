@@ -17,11 +17,12 @@
 #include "algorithm/hierarchical/parts.h"
 #include "algorithm/tree/pipe.h"
 
-static struct summand__pipe half_of(const struct summand__call *call, bool upper)
+static struct summand__pipe half_of(const struct summand__algorithm *algorithm,
+                                    const struct summand__call *call, bool upper)
 {
     int half = call->ranks - call->ranks / 2;
     struct summand__pipe pipe = {
-        .tree = {.shape = &summand__kary_shape,
+        .tree = {.shape = algorithm->tree.shape,
                  .radix = 2,
                  .ranks = upper ? call->ranks - half : half,
                  .root = upper ? 0 : half - 1},
@@ -35,41 +36,39 @@ static struct summand__pipe half_of(const struct summand__call *call, bool upper
 }
 
 /* Both halves keep time with the lower one, which is the larger. */
-static int height_of(const struct summand__call *call)
+static int height_of(const struct summand__algorithm *algorithm, const struct summand__call *call)
 {
-    struct summand__pipe lower = half_of(call, false);
+    struct summand__pipe lower = half_of(algorithm, call, false);
     return summand__tree_height(&lower.tree);
 }
 
 static void build(const struct summand__algorithm *algorithm, const struct summand__call *call,
                   struct summand__schedule *schedule)
 {
-    (void)algorithm;
     int half = call->ranks - call->ranks / 2;
-    struct summand__pipe pipe = half_of(call, call->rank >= half);
-    pipe.height = height_of(call);
+    struct summand__pipe pipe = half_of(algorithm, call, call->rank >= half);
+    pipe.height = height_of(algorithm, call);
     summand__pipes_build(call, &pipe, 1, call->parameter[SUMMAND__SEGMENT], schedule);
 }
 
 static struct summand__cost cost(const struct summand__algorithm *algorithm,
                                  const struct summand__call *call, bool depth)
 {
-    (void)algorithm;
     size_t segments = summand__segments(call->count, call->parameter[SUMMAND__SEGMENT]);
     size_t crossings = 2 * ((size_t)call->ranks - 1);
     if (!segments || !crossings)
         return (struct summand__cost){0};
-    return (struct summand__cost){
-        .messages = crossings * segments,
-        .elements = crossings * call->count,
-        .depth = depth ? 2 * (size_t)height_of(call) + 1 + (segments - 1) / SUMMAND__UNDER_WAY : 0};
+    return (struct summand__cost){.messages = crossings * segments,
+                                  .elements = crossings * call->count,
+                                  .depth = depth ? 2 * (size_t)height_of(algorithm, call) + 1 +
+                                                       (segments - 1) / SUMMAND__UNDER_WAY
+                                                 : 0};
 }
 
 static double estimate(const struct summand__algorithm *algorithm, const struct summand__call *call,
                        size_t element, const struct summand__model *model)
 {
-    (void)algorithm;
-    struct summand__pipe pipe = half_of(call, false);
+    struct summand__pipe pipe = half_of(algorithm, call, false);
     struct summand__stream stream = {.tree = &pipe.tree, .trees = 1, .exchange = call->ranks};
     return summand__stream_estimate(call, call->count, element, model, &stream);
 }
@@ -84,4 +83,5 @@ const struct summand__algorithm summand__dual_root = {
     .cost = cost,
     .estimate = estimate,
     .sees_nodes = &summand__node_two_tree,
+    .tree = {.shape = &summand__kary_shape},
 };

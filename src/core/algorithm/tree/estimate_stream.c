@@ -113,23 +113,31 @@ static struct summand__plant plant_of(const struct summand__model *model,
     return plant;
 }
 
-/* One segment between the two roots, which are neighbours. If the border of a node lies within a
- * half instead of between them, the segment crosses it on its way up and down. */
+/* Adds one segment between the two roots, which are neighbours, and the load of the busiest card.
+ * If both are on one node, segments leave it to their children instead, up and down. */
 static double exchange_time(const struct summand__plant *plant,
-                            const struct summand__stream *stream)
+                            const struct summand__stream *stream, struct summand__load *load)
 {
     const struct summand__model *model = plant->model;
     int half = stream->tree->ranks, node = (int)model->per_node;
-    struct summand__burst meet = {reach_of(model, stream), 1, 1, 1, plant->bytes, true,
-                                  summand__paced(plant)};
-    double across = 0;
-    if (half < node && stream->exchange > node) {
-        struct summand__burst cross = meet;
+    bool paced = summand__paced(plant), across = stream->exchange > node;
+    struct summand__burst meet = {reach_of(model, stream), 1, 1, 1, plant->bytes, true, paced};
+    double more = 0;
+    load->parent = 1; /* or the other root in its place */
+    if (across && half % node) {
+        double messages = half > node ? 2 * load->children : load->children;
+        struct summand__burst cross = {meet.reach, 1, 1, messages, plant->bytes, false, paced};
         meet.reach = SUMMAND__WITHIN_NODE;
-        cross.exchange = false;
-        across = 2 * summand__burst_time(model, &cross);
+        load->parent = 0;
+        load->near = 0;
+        load->between = summand__larger(load->between, messages);
+        if (half < node || !plant->slots)
+            more = 2 * summand__burst_time(model, &cross);
+        cross.queue = 1; /* larger halves have counted one message each way */
+        if (half > node && more > 0)
+            more -= 2 * summand__burst_time(model, &cross);
     }
-    return across + summand__burst_time(model, &meet) + plant->combined;
+    return more + summand__burst_time(model, &meet) + plant->combined;
 }
 
 /* The busiest card's segments arrive together if the tree's levels lie on different nodes. If they
@@ -143,10 +151,8 @@ double summand__stream_time(const struct summand__model *model,
     double time = (stream->up ? way.up : 0) + (stream->down ? way.down : 0);
     double near = (stream->up ? way.near_up : 0) + (stream->down ? way.near_down : 0);
     const struct summand__level *level = &model->level[reach_of(model, stream)];
-    if (stream->exchange) { /* the root has the other one in place of a parent */
-        way.load.parent = 1;
-        time += exchange_time(&plant, stream);
-    }
+    if (stream->exchange)
+        time += exchange_time(&plant, stream, &way.load);
     if (stream->trees > way.load.children) /* two ranks: one is the leaf of both trees */
         way.load.near = way.load.near > 0 ? stream->trees : 0, way.load.children = stream->trees;
     if (stream->trees > 1) /* all trees end at the same root */
