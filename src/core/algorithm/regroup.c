@@ -138,11 +138,8 @@ static void fill_nodes(const struct summand__algorithm *algorithm, struct summan
     if (!grouping->first || !algorithm->limits[SUMMAND__NODE_SIZE].most || full > INT_MAX)
         return;
     call->root = summand__group_at(grouping, call->root) * grouping->most;
-    if (summand__has_blocks(call->collective)) {
-        call->count = (call->count * (size_t)call->ranks + full - 1) / full;
-        if (*leaders > (size_t)grouping->least)
-            *leaders = (size_t)grouping->least;
-    }
+    if (summand__has_blocks(call->collective) && *leaders > (size_t)grouping->least)
+        *leaders = (size_t)grouping->least;
     call->ranks = (int)full;
 }
 
