@@ -160,7 +160,10 @@ double summand__regroup_estimate(const struct summand__algorithm *algorithm,
         even.root = grouping->place[call->root];
     even.grouping = NULL;
     fill_nodes(algorithm, &even, grouping);
-    double time = algorithm->estimate(algorithm, &even, element, model);
+    struct summand__model mean = *model;
+    if (more > crossing) /* a tree meets as many borders as there are nodes */
+        mean.per_node = (call->ranks - 1) / grouping->groups + 1;
+    double time = algorithm->estimate(algorithm, &even, element, &mean);
     double copied = blocks && summand__regroups(algorithm, call) ? (double)total : 0;
     return time * more + copied * model->copy_byte;
 }
