@@ -269,11 +269,14 @@ static struct summand__way chain_way(const struct summand__plant *plant)
     far.reach = summand__reach_of(plant->model, node + 1);
     time_crossing(plant, &near);
     time_crossing(plant, &far);
+    bool meet = !plant->slots && across[0] && across[0] == across[1];
+    double waits = meet ? plant->bytes * plant->model->level[far.reach].byte : 0;
     for (int side = 0; side < 2; side++) {
         int within = hops[side] - across[side];
         way.up = summand__larger(way.up, within * near.up + across[side] * far.up);
         way.down = summand__larger(way.down, within * near.down + across[side] * far.down);
     }
+    way.up += waits, way.down += waits;
     return way;
 }
 
@@ -288,8 +291,11 @@ static struct summand__way linear_way(const struct summand__plant *plant)
     time_crossing(plant, &all);
     way.up = all.up, way.down = all.down;
     int groups = (plant->ranks - 2) / (plant->radix > 0 ? plant->radix : 1);
+    bool alone = model->fair_card > 0 && !outside; /* else the queue has counted these bytes */
+    const struct summand__level *level = &model->level[reach];
+    double each = alone ? plant->bytes * level->byte : 0;
     if (plant->bytes > model->eager)
-        way.up += groups * (model->level[reach].latency + model->level[reach].handshake);
+        way.up += groups * (level->latency + level->handshake + each);
     return way;
 }
 
