@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* All candidates of the choice on few, many and uneven nodes, over fast and slow networks. No
+ * estimate is below what the busiest card's bytes take. Estimates and the choice are compared with
+ * the play of all ranks, for calls with few messages; `test_choice_nodes all` plays longer ones,
+ * and more lengths. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "algorithm/call.h"
+#include "select/choose.h"
+#include "select/defaults.h"
+#include "unit/estimated.h"
+
+enum { MOST_NODES = 48, MOST_RANKS = 24 * MOST_NODES, UNEVEN = 3 };
+
+static bool thorough;
+
+/* Sizes of nodes, in turn: even, or such ends of uneven ones. */
+struct cluster {
+    int nodes, ranks, most, size[MOST_NODES], node[MOST_RANKS];
+    struct summand__groupings *groupings;
+    struct summand__model model;
+};
+
+/* `each` ranks on every node, or row -each of the uneven ones. */
+static struct cluster cluster_of(int nodes, int each, const struct summand__level *network)
+{
+    static const int uneven[UNEVEN][3] = {{4, 2, 3}, {3, 1, 1}, {16, 8, 16}};
+    struct cluster cluster = {.nodes = nodes, .model = summand__cluster_model};
+    for (int i = 0; i < nodes; i++) {
+        int size = each > 0 ? each : uneven[-each][i % 3];
+        cluster.size[i] = size;
+        cluster.most = size > cluster.most ? size : cluster.most;
+        for (int k = 0; k < size; k++)
+            cluster.node[cluster.ranks++] = i;
+    }
+    assert_true(summand__groupings_make(cluster.node, cluster.ranks, nodes, &cluster.groupings));
+    cluster.model.per_node = cluster.most;
+    cluster.model.shared_card = cluster.most > 1;
+    cluster.model.fair_card = 1;
+    cluster.model.cross = 0.05;
+    if (network) {
+        cluster.model.eager = 65536;
+        cluster.model.level[SUMMAND__NETWORK] = cluster.model.level[SUMMAND__FAR] = *network;
+    }
+    return cluster;
+}
+
+/* What no algorithm can avoid: a node's card gets all that the node lacks, or sends all that others
+ * lack of it. */
+static double least_time(const struct cluster *cluster, const struct summand__call *call)
+{
+    double bytes = (double)summand__call_total(call) * ELEMENT, most = 0;
+    for (int i = 0; i < cluster->nodes && cluster->nodes > 1; i++) {
+        double own = summand__has_blocks(call->collective) ? bytes / call->ranks : 0;
+        most = fmax(most, bytes - own * cluster->size[i]);
+    }
+    return most * cluster->model.level[SUMMAND__NETWORK].byte;
+}
+
+/* A search of one call among all algorithms. */
+struct trial {
+    const struct cluster *cluster;
+    struct summand__model model;
+    double estimate, chosen, best; /* of the choice; its play; the least play */
+};
+
+static struct {
+    long all, low;
+    double lowest, lowest_chosen, lost, worst;
+    long choices;
+} tally;
+
+static double try(struct summand__search *search, const struct summand__call *call)
+{
+    struct trial *trial = search->context;
+    const struct summand__algorithm *algorithm = search->algorithm;
+    double estimate = summand__estimate_of(algorithm, call, ELEMENT, &trial->model);
+    double least = least_time(trial->cluster, call);
+    if (!(estimate >= 0.9999 * least))
+        fail_msg("%s %s, %d ranks on %d nodes, %zu elements, segment %zu radix %zu leaders %zu: "
+                 "estimate %g, bytes alone take %g",
+                 algorithm->name, summand__collective_name(call->collective), call->ranks,
+                 trial->cluster->nodes, call->count, call->parameter[SUMMAND__SEGMENT],
+                 call->parameter[SUMMAND__RADIX], call->parameter[SUMMAND__LEADERS], estimate,
+                 least);
+    if (summand__volume_of(algorithm, call).messages > (thorough ? 300 : 60))
+        return estimate;
+    struct summand__predict predict = {
+        .element = ELEMENT, .model = &trial->model, .node = trial->cluster->node};
+    if (!summand__simulate_call(algorithm, call, &predict))
+        fail_msg("%s: %s", algorithm->name, predict.fault);
+    if (predict.time > 0 && trial->cluster->nodes > 1) {
+        double ratio = estimate / predict.time;
+        tally.all++;
+        tally.low += ratio < 1 / 1.5;
+        tally.lowest = fmin(tally.lowest, ratio);
+    }
+    trial->best = fmin(trial->best, predict.time);
+    if (estimate < trial->estimate)
+        trial->estimate = estimate, trial->chosen = predict.time;
+    return estimate;
+}
+
+/* As summand__choices searches, but without leaving out what another candidate beats by far. */
+static void search_all(const struct summand__query *query, struct trial *trial)
+{
+    struct summand__call call = summand__query_call(query);
+    bool several = query->node_size > 1 && trial->cluster->nodes >= 4;
+    call.parameter[SUMMAND__NODE_SIZE] = query->node_size;
+    for (int i = 0; summand__algorithms[i]; i++) {
+        const struct summand__algorithm *algorithm = summand__algorithms[i];
+        struct summand__search search = {.seconds = try,
+                                         .context = trial,
+                                         .algorithm = algorithm,
+                                         .call = call,
+                                         .element = ELEMENT};
+        if (algorithm->estimate && !(several && algorithm->sees_nodes) &&
+            summand__algorithm_does(algorithm, &call) &&
+            summand__promises_kept(algorithm, query->collective, query->promises))
+            summand__search(&search);
+    }
+}
+
+static void choose_on(const struct cluster *cluster, enum summand__collective collective,
+                      size_t bytes, unsigned promises)
+{
+    struct summand__query query = {.collective = collective,
+                                   .ranks = cluster->ranks,
+                                   .node_size = (size_t)cluster->most,
+                                   .bytes = bytes,
+                                   .element = ELEMENT,
+                                   .promises = promises,
+                                   .model = &cluster->model,
+                                   .grouping =
+                                       summand__grouping_for(cluster->groupings, promises != 0)};
+    struct trial trial = {cluster, summand__query_model(&query), INFINITY, 0, INFINITY};
+    search_all(&query, &trial);
+    if (trial.chosen > 0 && cluster->nodes > 1) {
+        double lost = trial.chosen / trial.best;
+        tally.choices++;
+        tally.lost += lost;
+        tally.worst = fmax(tally.worst, lost);
+        tally.lowest_chosen = fmin(tally.lowest_chosen, trial.estimate / trial.chosen);
+    }
+}
+
+static void choices_on(int nodes, int each, const struct summand__level *network)
+{
+    struct cluster cluster = cluster_of(nodes, each, network);
+    for (int c = 0; c < SUMMAND__MPI_COLLECTIVES && cluster.ranks > 1; c++) {
+        enum summand__collective collective = (enum summand__collective)c;
+        unsigned most = summand__has_operator(collective) ? SUMMAND__RANK_ORDER : 0;
+        for (size_t bytes = 16; bytes <= (size_t)4 << 20; bytes *= thorough ? 2 : 16)
+            for (unsigned promises = 0; promises <= most; promises++)
+                if (!summand__has_offsets(collective))
+                    choose_on(&cluster, collective, bytes, promises);
+    }
+    free(cluster.groupings);
+}
+
+static void all_clusters(void **state)
+{
+    static const int nodes[] = {1, 2, 3, 4, 5, 8, 17, 48};
+    static const int each[] = {1, 2, 3, 4, 8, 16, 24, 0, -1, -2};
+    /* TCP at 1 Gbit/s */
+    static const struct summand__level slow = {
+        .latency = 1e-4, .send = 5e-6, .recv = 1e-6, .byte = 8e-9, .handshake = 2e-4};
+    (void)state;
+    tally.lowest = tally.lowest_chosen = 1;
+    for (int n = 0; n < 8; n++)
+        for (int e = 0; e < 10; e++) {
+            choices_on(nodes[n], each[e], NULL);
+            choices_on(nodes[n], each[e], &slow);
+        }
+    print_message("%ld estimates: %.2f %% below the play / 1.5, least %.2f of it\n", tally.all,
+                  100.0 * (double)tally.low / (double)tally.all, tally.lowest);
+    print_message("%ld choices: %.3f of the best on average, %.2f at most; least estimate %.2f\n",
+                  tally.choices, tally.lost / (double)tally.choices, tally.worst,
+                  tally.lowest_chosen);
+    assert_true(tally.all > 1000 && tally.choices > 500);
+    assert_true((double)tally.low <= 0.01 * (double)tally.all && tally.lowest > 1 / 3.0);
+    assert_true(tally.lost <= 1.03 * (double)tally.choices && tally.worst <= 1.85);
+    assert_true(tally.lowest_chosen >= 0.5);
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(all_clusters)};
+    thorough = argc > 1 && !strcmp(argv[1], "all");
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
