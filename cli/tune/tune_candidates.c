@@ -9,10 +9,10 @@
 #include "bench/need.h"
 #include "cli/tune/tune_tournament.h"
 
-/* Estimates are rough, so the bounds are wide: candidates up to this many times the least estimate,
- * and several sets of parameters of each algorithm. */
+/* Estimates are rough, so each algorithm is a candidate, with its best set of parameters; further
+ * sets up to this many times the least estimate. */
 static const double hopeless = 6;
-enum { SETS = 3, GRID = 512, MOST_SEGMENTS = 2048, RACERS = 24 };
+enum { SETS = 3, GRID = 512, MOST_SEGMENTS = 2048, RACERS = 32 };
 
 static const size_t tried[SUMMAND__PARAMETERS][8] = {
     [SUMMAND__SEGMENT] = {1024, 4096, 8192, 16384, 65536, 262144, 1048576},
@@ -213,6 +213,25 @@ static void enter(struct bench_choices *choices, const struct field *field,
     snprintf(entrant->label, sizeof entrant->label, "%s", choice->algorithm->name);
 }
 
+/* True if no candidate before it has its algorithm. */
+static bool is_best_of_kind(const struct field *field, int index)
+{
+    for (int i = 0; i < index; i++)
+        if (field->choice[i].algorithm == field->choice[index].algorithm)
+            return false;
+    return true;
+}
+
+/* The best set of each algorithm, or the others, by their estimates. */
+static void enter_all(struct bench_choices *choices, const struct field *field, bool best,
+                      int promise)
+{
+    double most = hopeless * field->choice[0].seconds;
+    for (int i = 0; i < field->count && choices->count <= RACERS; i++)
+        if (is_best_of_kind(field, i) == best && (best || field->choice[i].seconds <= most))
+            enter(choices, field, &field->choice[i], promise);
+}
+
 void tune_candidates(const struct tune_call *call, size_t bytes, int promise,
                      struct bench_choices *choices, struct trouble *trouble)
 {
@@ -222,13 +241,10 @@ void tune_candidates(const struct tune_call *call, size_t bytes, int promise,
     if (fine) {
         add_all(field);
         qsort(field->choice, (size_t)field->count, sizeof *field->choice, by_seconds);
-        while (field->count > 1 &&
-               field->choice[field->count - 1].seconds > hopeless * field->choice[0].seconds)
-            field->count--;
         drop_twins(field);
         enter(choices, field, NULL, promise);
-        for (int i = 0; i < field->count && choices->count <= RACERS; i++)
-            enter(choices, field, &field->choice[i], promise);
+        enter_all(choices, field, true, promise);
+        enter_all(choices, field, false, promise);
     } else {
         trouble_note(trouble, "out of memory");
     }

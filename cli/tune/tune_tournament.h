@@ -34,9 +34,9 @@ struct tune_winner {
 enum { TUNE_ELEMENT = 8 };
 
 /* Candidates for a tournament, the library's choice first: algorithms that do the call and keep the
- * promises, with the best few parameters of each by estimate. Leaves out estimates of many times
- * the fastest, and repeats with the same schedules on all ranks. Collective; the same on all ranks.
- */
+ * promises, each with its best parameters by estimate, and further sets that are not many times
+ * slower than the fastest. Leaves out repeats with the same schedules on all ranks. Collective; the
+ * same on all ranks. */
 void tune_candidates(const struct tune_call *call, size_t bytes, int promise,
                      struct bench_choices *choices, struct trouble *trouble);
 
