@@ -13,7 +13,7 @@
 enum { WIDTH = 780, HEIGHT = 300, HEAD = 64, BINS = 350, LINES = SUMMAND__DISTRIBUTIONS + 1 };
 
 /* Styles of the lines: the distributions', then the bound's. */
-static const int looks[LINES] = {0, 4, 2, 5, 3};
+static const int looks[LINES] = {0, 4, 2, 5, 1, 3};
 
 static const char bound_name[] = "bound of even-lower";
 
@@ -123,7 +123,7 @@ static void draw(FILE *out, const struct distribution_request *r, const struct s
     static const int lower[] = {SUMMAND__EVEN_LOWER, SUMMAND__DISTRIBUTIONS};
     static const int upper[] = {SUMMAND__EVEN_UPPER, SUMMAND__DISTRIBUTIONS};
     static const int all[] = {SUMMAND__EVEN_LOWER, SUMMAND__EVEN_UPPER, SUMMAND__OPTIMIZED,
-                              SUMMAND__POWER2};
+                              SUMMAND__BALANCED, SUMMAND__POWER2};
     char title[160];
     snprintf(title, sizeof title, "Messages of the index tree on %d ranks, one per subtree",
              r->ranks);
@@ -133,7 +133,7 @@ static void draw(FILE *out, const struct distribution_request *r, const struct s
     draw_panel(out, "even-lower and its bound", lower, 2, 0, series);
     draw_panel(out, "even-upper and the same bound", upper, 2, 1, series);
     snprintf(title, sizeof title, "all distributions, alpha = %g", r->alpha);
-    draw_panel(out, title, all, 4, 2, series);
+    draw_panel(out, title, all, 5, 2, series);
     svg_end(out);
 }
 

@@ -14,8 +14,10 @@
 void dataset_options_check(const struct dataset_options *options, const struct parsing *parsing,
                            struct trouble *trouble)
 {
-    if (option_given(parsing, "alpha") && options->distribution != SUMMAND__OPTIMIZED)
-        trouble_note(trouble, "--alpha: goes with --distribution optimized only");
+    if (option_given(parsing, "alpha") &&
+        !summand__distributions[options->distribution].takes_alpha)
+        trouble_note(trouble, "--alpha: does not go with --distribution %s",
+                     summand__distributions[options->distribution].name);
 }
 
 /* Computes this rank's range of n values, and allocates it. */

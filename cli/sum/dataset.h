@@ -39,7 +39,7 @@ struct dataset_options {
          "which rank gets which part",                                                               \
          summand__distribution_names},                                                               \
         {"alpha",    0,   OPTION_REAL,                                                               \
-         &(o).alpha, "A", "optimized: how far the start of a part may move, relative to its length", \
+         &(o).alpha, "A", "optimized, balanced: how far the start of a part may move, relative to its length", \
          NULL,       0,   1},                                                                        \
     {                                                                                                \
         "no-nan", 0, OPTION_FLAG, &(o).no_nan, NULL,                                                 \

@@ -54,17 +54,36 @@ static void optimized(double alpha, uint64_t n, int ranks, uint64_t *starts)
         starts[i] = round_down(starts[i], most);
 }
 
+/* Table 3.3 of the thesis, as its author computed it: from even-lower, each share bounded against
+ * the start before, which has moved already. */
+static void balanced(double alpha, uint64_t n, int ranks, uint64_t *starts)
+{
+    even_lower(alpha, n, ranks, starts);
+    double share = (double)n / ranks;
+    for (int i = 1; i < ranks; i++) {
+        uint64_t before = starts[i - 1], index = starts[i];
+        while (index > before && (double)(index - before) >= (1 - alpha) * share &&
+               (double)(index - before) <= (1 + alpha) * share) {
+            starts[i] = index;
+            index &= index - 1;
+        }
+    }
+}
+
 const struct summand__distribution_row summand__distributions[SUMMAND__DISTRIBUTIONS] = {
-    [SUMMAND__EVEN_LOWER] = {"even-lower", "N/p each, the first N mod p ranks one more",
+    [SUMMAND__EVEN_LOWER] = {"even-lower", "N/p each, the first N mod p ranks one more", false,
                              even_lower},
-    [SUMMAND__EVEN_UPPER] = {"even-upper", "N/p each, the last N mod p ranks one more", even_upper},
-    [SUMMAND__POWER2] = {"power2", "a power of two each, the rest on the last rank", power2},
+    [SUMMAND__EVEN_UPPER] = {"even-upper", "N/p each, the last N mod p ranks one more", false,
+                             even_upper},
+    [SUMMAND__POWER2] = {"power2", "a power of two each, the rest on the last rank", false, power2},
     [SUMMAND__OPTIMIZED] = {"optimized", "even-upper, starts moved to rounder indices within alpha",
-                            optimized},
+                            true, optimized},
+    [SUMMAND__BALANCED] = {"balanced", "even-lower, starts moved while shares are N/p (1 +- alpha)",
+                           true, balanced},
 };
 
 const char *const summand__distribution_names[SUMMAND__DISTRIBUTIONS + 1] = {
-    "even-lower", "even-upper", "power2", "optimized", 0};
+    "even-lower", "even-upper", "power2", "optimized", "balanced", 0};
 
 void summand__distribution(enum summand__distribution_kind kind, double alpha, uint64_t n,
                            int ranks, uint64_t *starts)

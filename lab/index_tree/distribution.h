@@ -4,6 +4,7 @@
 #ifndef SUMMAND_LAB_INDEX_TREE_DISTRIBUTION_H
 #define SUMMAND_LAB_INDEX_TREE_DISTRIBUTION_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 enum summand__distribution_kind {
@@ -11,14 +12,16 @@ enum summand__distribution_kind {
     SUMMAND__EVEN_UPPER, /* floor(N/p) each, the last N mod p ranks one more (1.4) */
     SUMMAND__POWER2,     /* N/p rounded down to a power of two, the rest on the last rank (3.8) */
     SUMMAND__OPTIMIZED,  /* even-upper, each start moved down to a rounder index (algorithm 3) */
+    SUMMAND__BALANCED,   /* even-lower, starts moved while shares are balanced (table 3.3) */
     SUMMAND__DISTRIBUTIONS
 };
 
 struct summand__distribution_row {
     const char *name;        /* "even-lower" */
     const char *description; /* one line */
-    /* starts: ranks + 1 entries, ascending from 0; starts[ranks] = n. alpha: only for OPTIMIZED;
-     * the most that a start moves, in units of n / ranks. */
+    bool takes_alpha;
+    /* starts: ranks + 1 entries, ascending from 0; starts[ranks] = n. alpha, in units of n / ranks:
+     * the most that a start moves, or by how much a share may differ from n / ranks. */
     void (*fill)(double alpha, uint64_t n, int ranks, uint64_t *starts);
 };
 

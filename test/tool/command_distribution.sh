@@ -15,15 +15,16 @@ row() {
 same 'even-lower' "$(row even-lower)" '1640 469.0'
 same 'even-upper' "$(row even-upper)" '1401 401.9'
 same 'power2' "$(row power2)" '256 1083.4'
+same 'Table 3.3' "$(row balanced)" '621 184.5'
 
 "$SUMMAND-study" distribution --ranks 2 --n 6 --json > two.json || fail 'distribution --json'
-same 'distributions' "$(at two.json distributions.#)" 4
+same 'distributions' "$(at two.json distributions.#)" 5
 same 'messages' "$(at two.json distributions.0.messages)" 2
 same 'buffered' "$(at two.json distributions.0.buffered)" 1
 same 'lower bound' "$(at two.json lower_bound)" 1
 
 # Without a buffer each value is a message; a larger buffer, and flushing later, send no more of them.
-buffered() { "$SUMMAND-study" distribution --ranks 256 --n 504850 "$@" | awk '$1 == "even-lower" && NF == 6 { print $5 }'; }
+buffered() { "$SUMMAND-study" distribution --ranks "${of:-256}" --n 504850 "$@" | awk '$1 == "even-lower" && NF == 6 { print $5 }'; }
 same 'the buffer of the thesis' "$(buffered)" "$(buffered --buffer 4 --flush 64)"
 same 'no buffer' "$(buffered --buffer 1 --flush 1m)" 1640
 last=1640
@@ -32,21 +33,21 @@ for rule in '2 64' '4 64' '4 1k' '16 1k' '64 1m'; do
     [ "$now" -le "$last" ] && [ "$now" -ge 255 ] || fail "buffer and flush $rule: $now messages after $last"
     last=$now
 done
-same 'all to one rank in one message' "$(buffered --ranks 2 --buffer 64 --flush 1m)" 1
+same "all to one rank in one message" "$(of=2 buffered --buffer 64 --flush 1m)" 1
 "$SUMMAND-study" distribution --buffer 16 --json > rule.json || fail '--buffer --json'
 same 'buffer in JSON' "$(at rule.json buffer),$(at rule.json flush)" 16,64
 
 # Every N up to 100: the same counts as for one N, and the bound of (2.5) where it is attained.
 "$SUMMAND-study" distribution --ranks 8 --max-n 100 --csv all.csv --svg all.svg > out || fail '--csv --svg'
 same 'lines of the data' "$(wc -l < all.csv | tr -d ' ')" 101
-same 'N = 33, the bound' "$(sed -n '34p' all.csv | cut -d, -f 1,2,6)" '33,21,21.000'
+same 'N = 33, the bound' "$(sed -n '34p' all.csv | cut -d, -f 1,2,7)" '33,21,21.000'
 "$SUMMAND-study" distribution --ranks 8 --n 77 --json > one.json || fail '--n 77'
-for i in 0 1 2 3; do
+for i in 0 1 2 3 4; do
     same "N = 77, distribution $i" "$(sed -n '78p' all.csv | cut -d, -f $((i + 2)))" \
         "$(at one.json distributions.$i.messages)"
 done
 same 'end of the picture' "$(tail -n 1 all.svg)" '</svg>'
-same 'lines in the picture' "$(grep -c '<polyline' all.svg)" 8
+same 'lines in the picture' "$(grep -c '<polyline' all.svg)" 9
 
 # Sampled, the data rises to the last N and keeps the peaks.
 "$SUMMAND-study" distribution --ranks 8 --max-n 1m --samples 1000 --csv some.csv > out || fail '--samples'

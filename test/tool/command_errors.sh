@@ -149,7 +149,7 @@ really 3 '--ranks: 0 is not between 1 and' verify --ranks 0
 really 3 '--jobs: 0 is not between 1 and' verify --jobs 0
 really 3 'ring: cannot do bcast' verify -a ring -c bcast
 really 3 '--gflops: 0 is not above 0' predict train --gflops 0
-wrong '--alpha: goes with --distribution optimized only' sum --alpha 0.1 good.f64
+wrong '--alpha: does not go with --distribution even-lower' sum --alpha 0.1 good.f64
 wrong '--foo: no such option' sum --foo good.f64
 wrong "--n: '12x' is not an integer" bench sum --n 12x
 wrong "--terms: '0' is not an integer >= 1" bench sum --terms 0

@@ -118,7 +118,7 @@ run 1 sum --method tree g.binpsllh
 tree=$(result 7)
 run 1 sum g.binpsllh
 exact=$(result 7)
-for distribution in even-lower even-upper power2 optimized; do
+for distribution in even-lower even-upper power2 optimized balanced; do
     run 3 sum --method all --distribution $distribution g.psllh g.npy g.f64 g.binpsllh g.txt g.csv
     same "exact, $distribution" "$(awk '$3 == "exact" { print $7 }' out | sort -u)" "$exact"
     same "tree, $distribution" "$(awk '$3 == "tree" { print $7 }' out | sort -u)" "$tree"
