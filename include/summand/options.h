@@ -38,8 +38,10 @@ enum summand_promise {
                                          every root, count, algorithm, segment, placement and MPI */
     SUMMAND_PROMISE_INDEX = 5,      /**< one order over the index of the elements: the same bits on
                                          any number of ranks */
-    SUMMAND_PROMISE_EXACT = 6       /**< the exact result, rounded once: the same bits on any number
-                                         of ranks, in any order, by any algorithm */
+    SUMMAND_PROMISE_EXACT = 6 /**< the exact result of what the ranks pass in, rounded once: in
+                                   any order, by any algorithm. On another number of ranks it
+                                   has the same bits if they pass in the same numbers; a loop
+                                   that sums before the call has rounded already */
 };
 
 /** Options of a call or plan. All but `timeout` must agree on all ranks. NULL means all zero. The

@@ -15,7 +15,7 @@
       "one bracketing for each number of ranks: the same bits for every placement, algorithm, "    \
       "count and MPI")                                                                             \
     X(exact, EXACT,                                                                                \
-      "MPI_SUM of floating types is rounded once, so its bits do not depend on the ranks; all "    \
+      "MPI_SUM of floating types is the exact sum of what the ranks pass in, rounded once; all "   \
       "else is canonical")                                                                         \
     X(off, OFF, "the MPI does it")
 
