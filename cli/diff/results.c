@@ -196,6 +196,19 @@ static double distance(const struct place *place)
     return most;
 }
 
+/* Most programs sum a part of the data in a loop before the call: then its input tells why. */
+static const char *about_inputs(const struct record_call *a, const struct record_call *b)
+{
+    if (!a->op || !a->input.there || !b->input.there)
+        return "the runs have different numbers of ranks, so inputs are not compared";
+    if (a->input.hash == b->input.hash)
+        return "rank 0 passes in the same in both; the runs have different numbers of ranks, so "
+               "inputs of the others are not compared";
+    return "what rank 0 passes in differs already: what a rank sums before the call depends on the "
+           "number of ranks, and no mode can make it the same; summand_sum and summand_dot replace "
+           "the loop and the call";
+}
+
 static void sentence(const struct places *places, int first, char *text, size_t room)
 {
     const struct place *place = &places->place[first];
@@ -204,11 +217,10 @@ static void sentence(const struct places *places, int first, char *text, size_t 
     words_of_count(a->count, a->type, words, sizeof words);
     snprintf(text, room,
              "first different result on rank 0: call %lld of A and %lld of B on communicator %lld, "
-             "%s, %s%s%s, at %s%s%s: the runs have different numbers of ranks, so inputs are not "
-             "compared",
+             "%s, %s%s%s, at %s%s%s: %s",
              a->number, b->number, a->communicator, a->name, words, a->op ? ", " : "",
              a->op ? a->op : "", a->site, place->function ? " and at " : "",
-             place->function ? b->site : "");
+             place->function ? b->site : "", about_inputs(a, b));
 }
 
 static void print_places(const struct places *places)

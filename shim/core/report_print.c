@@ -109,6 +109,19 @@ static void print_row(const struct report_row *row, FILE *out)
             inside, waiting, moving, mpi, way);
 }
 
+/* What mode `exact` cannot do; users take it for more. */
+static void print_limit_of_exact(const struct report *report, FILE *out)
+{
+    for (int i = 0; i < report->rows; i++)
+        if (*report->row[i].algorithm && strstr(report->row[i].call, "educe") &&
+            strstr(report->mode, "exact")) {
+            fputs("exact: of what the ranks pass in. A loop before the call still rounds, and its "
+                  "sum depends on the\nnumber of ranks: summand_sum and summand_dot replace both\n",
+                  out);
+            return;
+        }
+}
+
 void report_print(const struct report *report, FILE *out)
 {
     print_head(report, out);
@@ -128,6 +141,7 @@ void report_print(const struct report *report, FILE *out)
                 report->period);
     else
         fputs("no call was sampled\n", out);
+    print_limit_of_exact(report, out);
 }
 
 static void write_text(const char *text, FILE *out)
