@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "network/fault.h"
+#include "base/quiet.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -9,7 +10,7 @@ bool summand__net_fail(struct summand__net_fault *fault, const char *format, ...
     va_list list;
     va_start(list, format);
     if (!fault->text[0])
-        vsnprintf(fault->text, sizeof fault->text, format, list);
+        summand__vformat(fault->text, sizeof fault->text, format, list);
     va_end(list);
     return false;
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/output.h"
+#include "base/quiet.h"
 #include "gossip/random.h"
 
 enum { VERSION = 1 };
@@ -134,15 +135,18 @@ bool summand__net_image_write(const char *path, struct summand__net_image *image
                               struct summand__net_fault *fault)
 {
     struct summand__output output;
+    struct summand__quiet quiet;
     if (!image->failed)
         summand__net_put_number(image, check_sum(image->at, image->count), 8);
     if (image->failed)
         return summand__net_fail(fault, "%s: out of memory", path);
-    if (!summand__output_open(&output, path))
-        return summand__net_fail(fault, "%s: %s", path, strerror(errno));
-    bool good = fwrite(image->at, 1, image->count, output.file) == image->count;
-    return summand__output_close(&output, good) ||
-           summand__net_fail(fault, "%s: %s", path, strerror(errno));
+    summand__quiet_begin(&quiet);
+    bool good = summand__output_open(&output, path);
+    if (good)
+        good = summand__output_close(&output, fwrite(image->at, 1, image->count, output.file) ==
+                                                  image->count);
+    summand__quiet_end(&quiet);
+    return good || summand__net_fail(fault, "%s: %s", path, summand__reason(errno));
 }
 
 /* Reads all bytes and checks the checksum; `next` is then after magic and version. */
@@ -151,14 +155,15 @@ bool summand__net_image_read(const char *path, struct summand__net_image *image,
 {
     FILE *file = fopen(path, "rb");
     if (!file)
-        return summand__net_fail(fault, "%s: %s", path, strerror(errno));
+        return summand__net_fail(fault, "%s: %s", path, summand__reason(errno));
     char piece[65536];
     for (size_t got; (got = fread(piece, 1, sizeof piece, file)) > 0;)
         summand__net_put(image, piece, got);
     bool wrong = ferror(file);
     fclose(file);
     if (wrong || image->failed)
-        return summand__net_fail(fault, "%s: %s", path, wrong ? strerror(errno) : "out of memory");
+        return summand__net_fail(fault, "%s: %s", path,
+                                 wrong ? summand__reason(errno) : "out of memory");
     if (image->count < sizeof magic + 4 || memcmp(image->at, magic, sizeof magic) != 0)
         return summand__net_fail(fault, "%s: not a file of a model", path);
     image->next = sizeof magic;

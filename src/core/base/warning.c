@@ -3,10 +3,10 @@
 
 #include <stdarg.h>
 #include <stdatomic.h>
-#include <stdio.h>
 #include <unistd.h>
 
 #include "base/environment.h"
+#include "base/quiet.h"
 
 static bool wanted(void)
 {
@@ -16,32 +16,31 @@ static bool wanted(void)
            setting.number == 0;
 }
 
-static void say(const char *format, va_list list)
-{
-    char text[1024];
-    vsnprintf(text, sizeof text, format, list);
-    fprintf(stderr, "summand: %s\n", text);
-}
-
 void summand__warn(const char *format, ...)
 {
+    char text[1024];
     va_list list;
     va_start(list, format);
-    if (wanted())
-        say(format, list);
+    summand__vformat(text, sizeof text, format, list);
     va_end(list);
+    if (wanted())
+        summand__tell(text);
 }
 
-void summand__tell(const char *words)
+void summand__tell_to(int descriptor, const char *words)
 {
     char text[1100];
-    int length = snprintf(text, sizeof text, "summand: %s\n", words);
+    int length = summand__format(text, sizeof text, "summand: %s\n", words);
     if (length >= (int)sizeof text) {
         length = (int)sizeof text - 1;
         text[length - 1] = '\n';
     }
-    if (write(STDERR_FILENO, text, (size_t)length) < 0) /* a failure cannot be reported */
-        return;
+    (void)summand__write_all(descriptor, text, (size_t)length); /* a failure cannot be reported */
+}
+
+void summand__tell(const char *words)
+{
+    summand__tell_to(STDERR_FILENO, words);
 }
 
 void summand__warn_unknown(void)

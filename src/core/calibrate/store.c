@@ -17,6 +17,7 @@
 #include "base/hash.h"
 #include "base/machine.h"
 #include "base/output.h"
+#include "base/quiet.h"
 
 enum { LONGEST = 4096 };
 
@@ -101,7 +102,7 @@ static bool read_text(const char *path, char *text, const char **fault)
     int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     ssize_t got = -1;
     size_t used = 0;
-    *fault = strerror(errno);
+    *fault = summand__reason(errno);
     if (descriptor < 0)
         return false;
     *fault = "not a regular file";
@@ -214,9 +215,14 @@ bool summand__calibration_save(const char *path, const struct summand__calibrati
 {
     char machine[SUMMAND__MACHINE_KEY];
     struct summand__output output;
-    if (!summand__output_open(&output, path))
-        return false;
-    summand__calibration_machine(machine);
-    summand__calibration_print(calibration, machine, output.file);
-    return summand__output_close(&output, true);
+    struct summand__quiet quiet;
+    summand__quiet_begin(&quiet);
+    bool good = summand__output_open(&output, path);
+    if (good) {
+        summand__calibration_machine(machine);
+        summand__calibration_print(calibration, machine, output.file);
+        good = summand__output_close(&output, true);
+    }
+    summand__quiet_end(&quiet);
+    return good;
 }

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 
 #include "base/environment.h"
+#include "base/quiet.h"
 #include "process/machine.h"
 #include "wait/ballot.h"
 
@@ -43,11 +44,11 @@ static bool read_file(struct source *source)
     if (!stat(source->path, &status) && !S_ISREG(status.st_mode))
         snprintf(source->fault, FAULT, "not a regular file");
     else if (!(file = fopen(source->path, "r")))
-        snprintf(source->fault, FAULT, "%s", strerror(errno));
+        snprintf(source->fault, FAULT, "%s", summand__reason(errno));
     else {
         source->length = fread(source->text, 1, MOST + 1, file);
         if (ferror(file))
-            snprintf(source->fault, FAULT, "%s", strerror(errno));
+            snprintf(source->fault, FAULT, "%s", summand__reason(errno));
         else if (source->length > MOST)
             snprintf(source->fault, FAULT, "longer than %d MiB", MOST >> 20);
     }

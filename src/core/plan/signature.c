@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/quiet.h"
 #include "op/predefined.h"
 #include "op/type_signature.h"
 #include "process/datatype.h"
@@ -38,7 +39,7 @@ static void say_real(const struct summand__argument *argument, char *text, size_
 {
     double value;
     memcpy(&value, &argument->value, sizeof value);
-    snprintf(text, room, "%.17g", value);
+    summand__format(text, room, "%.17g", value);
 }
 
 static void say_op(const struct summand__argument *argument, char *text, size_t room)

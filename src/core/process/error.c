@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/quiet.h"
 #include "base/warning.h"
 #include "kernel/fpenv.h"
 #include "process/world_root.h"
@@ -131,7 +132,7 @@ static void say(int code, bool here, const char *format, va_list words)
     }
     said[place].code = code;
     said[place].here = here;
-    vsnprintf(said[place].words, WORDS, format, words);
+    summand__vformat(said[place].words, WORDS, format, words);
     for (char *letter = said[place].words; *letter; letter++)
         if ((unsigned char)*letter < ' ' || *letter == 0x7f) /* one line, with any name */
             *letter = '?';

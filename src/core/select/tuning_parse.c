@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/number.h"
+#include "base/quiet.h"
 #include "select/tuning.h"
 
 enum { LINE = 1024, WORDS = 16 };
@@ -302,13 +303,9 @@ bool summand__tuning_parse(struct summand__tuning *tuning, const char *text, siz
 {
     struct parse parse = {tuning, 0, fault, room, 0};
     *tuning = (struct summand__tuning){.rule = NULL};
-    locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-    if (!plain)
-        return out_of_memory(&parse);
-    locale_t callers = uselocale(plain);
+    locale_t callers = uselocale(summand__plain_locale());
     bool good = parse_text(&parse, text, length);
     uselocale(callers);
-    freelocale(plain);
     if (!good)
         summand__tuning_free(tuning);
     return good;

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "base/quiet.h"
 #include "base/warning.h"
 #include "process/error.h"
 #include "wait/awaited.h"
@@ -22,7 +23,7 @@ __attribute__((format(printf, 2, 3))) static void add(struct words *words, const
     va_list list;
     size_t room = sizeof words->text - words->used;
     va_start(list, format);
-    int length = vsnprintf(words->text + words->used, room, format, list);
+    int length = summand__vformat(words->text + words->used, room, format, list);
     va_end(list);
     if (length > 0)
         words->used += (size_t)length < room ? (size_t)length : room - 1;

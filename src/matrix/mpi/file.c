@@ -15,6 +15,7 @@
 
 #include "base/npy.h"
 #include "base/output.h"
+#include "base/quiet.h"
 #include "matrix/mpi/copy.h"
 #include "plan/join.h"
 #include "process/error.h"
@@ -65,7 +66,7 @@ static int code_of(int reason)
 /* The error if the system refuses, for this reason. */
 static int refused(const char *path, int reason)
 {
-    return summand__refuse_as(code_of(reason), "path \"%s\": %s", path, strerror(reason));
+    return summand__refuse_as(code_of(reason), "path \"%s\": %s", path, summand__reason(reason));
 }
 
 /* The error if the content is not that of the matrix. */
@@ -428,21 +429,28 @@ static int write_staged(struct draft *draft, const struct summand_matrix *matrix
 {
     struct summand__state *state = matrix->state;
     struct layout layout = {.by_rows = by_rows(format), .width = (int64_t)matrix->unit};
+    struct summand__quiet quiet;
     summand__enter_step(state);
+    summand__quiet_begin(&quiet);
     if (code == MPI_SUCCESS)
         code = open_draft(draft, matrix, path, format, &layout);
+    summand__quiet_end(&quiet);
     code = summand__matrix_agree(state, code, NULL, tag);
     if (code == MPI_SUCCESS) {
         summand__enter_step(state);
         code = summand__join(state, tag, draft->path, sizeof draft->path);
         summand__enter_step(state);
+        summand__quiet_begin(&quiet);
         if (code == MPI_SUCCESS)
             code = write_part(draft->path, path, staged, &layout);
+        summand__quiet_end(&quiet);
         code = summand__matrix_agree(state, code, NULL, tag);
     }
     bool good = code == MPI_SUCCESS;
+    summand__quiet_begin(&quiet);
     if (draft->leads && draft->output.file && !summand__output_close(&draft->output, good) && good)
         code = refused(path, errno);
+    summand__quiet_end(&quiet);
     return good ? summand__matrix_agree(state, code, NULL, tag) : code;
 }
 
