@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/by_rank.h"
 #include "plan/join.h"
 #include "process/error.h"
 
@@ -16,79 +17,25 @@ struct entry {
     char text[55];
 };
 
-/* Limit on the values that are listed; further ones are "others". */
-enum { TOLD = 6 };
-
-struct sentence {
-    char text[MPI_MAX_ERROR_STRING];
-    size_t used, room;
-};
-
-static void add(struct sentence *sentence, const char *text)
+static bool alike(const void *a, const void *b)
 {
-    size_t length = strlen(text);
-    if (length > sentence->room - sentence->used)
-        length = sentence->room - sentence->used;
-    memcpy(sentence->text + sentence->used, text, length);
-    sentence->used += length;
-    sentence->text[sentence->used] = 0;
+    const struct entry *p = a, *q = b;
+    return p->any == q->any && p->value == q->value;
 }
 
-static bool alike(const struct entry *a, const struct entry *b)
+static const char *text_of(const void *entry)
 {
-    return a->any == b->any && a->value == b->value;
-}
-
-/* Adds the ranks with the value of `first`: "ranks 1-3, 7". */
-static void add_ranks(struct sentence *sentence, const struct entry *entries, int first, int ranks)
-{
-    char text[48];
-    int count = 0, said = 0;
-    for (int r = first; r < ranks; r++)
-        count += alike(&entries[r], &entries[first]);
-    add(sentence, count > 1 ? " on ranks " : " on rank ");
-    for (int r = first, last; r < ranks; r = last + 1) {
-        last = r;
-        if (!alike(&entries[r], &entries[first]))
-            continue;
-        while (last + 1 < ranks && alike(&entries[last + 1], &entries[first]))
-            last++;
-        if (said == TOLD) {
-            add(sentence, ", ...");
-            return;
-        }
-        snprintf(text, sizeof text, r == last ? "%s%d" : "%s%d-%d", said++ ? ", " : "", r, last);
-        add(sentence, text);
-    }
-}
-
-static bool is_first(const struct entry *entries, int rank)
-{
-    for (int r = 0; r < rank; r++)
-        if (alike(&entries[r], &entries[rank]))
-            return false;
-    return true;
+    return ((const struct entry *)entry)->text;
 }
 
 static void explain(const char *name, const struct entry *entries, int ranks)
 {
+    const struct summand__by_rank table = {entries, sizeof *entries, ranks, alike, text_of};
+    char text[MPI_MAX_ERROR_STRING];
     /* room after the condition's text */
-    struct sentence sentence = {.room = MPI_MAX_ERROR_STRING -
-                                        strlen(summand__error_text(SUMMAND_ERR_MISMATCH)) - 16};
-    int told = 0;
-    add(&sentence, name);
-    for (int r = 0; r < ranks && told <= TOLD; r++) {
-        if (!is_first(entries, r))
-            continue;
-        add(&sentence, told ? ", " : ": ");
-        if (told++ == TOLD) {
-            add(&sentence, "others on others");
-            break;
-        }
-        add(&sentence, entries[r].text);
-        add_ranks(&sentence, entries, r, ranks);
-    }
-    summand__error_explain(SUMMAND_ERR_MISMATCH, "%s", sentence.text);
+    summand__by_rank_say(&table, name, text,
+                         sizeof text - strlen(summand__error_text(SUMMAND_ERR_MISMATCH)) - 16);
+    summand__error_explain(SUMMAND_ERR_MISMATCH, "%s", text);
 }
 
 static void fill(struct entry *entry, uint64_t call, const struct summand__argument *argument)
