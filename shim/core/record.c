@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/environment.h"
+#include "core/held.h"
 #include "op/predefined.h"
 #include "shim/core/record_file.h"
 #include "shim/core/record_hash.h"
@@ -38,7 +39,7 @@ static _Thread_local struct {
 /* One warning per process: the others may lie on other nodes. */
 static void warn(const char *what, const char *why)
 {
-    fprintf(stderr, "summand: rank %d: %s: %s\n", world_rank, what, why);
+    shim_say("rank %d: %s: %s", world_rank, what, why);
 }
 
 /* The members' ranks in MPI_COMM_WORLD. */
@@ -175,7 +176,7 @@ void record_begin(struct shim_call *call)
 {
     now.input = (struct record_hashed){0};
     now.in = NULL;
-    if (!is_on || !call->comm)
+    if (!is_on || !call->number)
         return;
     now.operands = record_operands(call);
     if (call->form == SHIM_PERSISTENT_INIT)
@@ -218,7 +219,7 @@ static void end_nonblocking(const struct shim_call *call, struct record_entry *e
 
 void record_end(struct shim_call *call)
 {
-    if (!is_on || !call->comm)
+    if (!is_on || !call->number)
         return;
     struct record_entry entry = entry_of(call);
     if (!entry.peers) {

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "shim/core/record_file.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,9 +13,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Lines are written in blocks: a killed process loses at most one, and a system call costs more
- * than a line. */
-enum { BLOCK = 1 << 16, MOST_PENDING = 1 << 16 };
+#include "base/quiet.h"
+#include "core/held.h"
+
+/* Lines are written at the end of each call, so a crash loses at most that call. */
+enum { BLOCK = 1 << 16, MOST_PENDING = 1 << 16, PATH_ROOM = 4096 + 32 };
 
 struct record_pending {
     struct record_entry entry;
@@ -22,7 +26,8 @@ struct record_pending {
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards all below */
-static int file = -1;
+static struct shim_held file = {.descriptor = -1};
+static char path[PATH_ROOM];
 static pid_t owner; /* children of fork write nothing */
 static char buffer[BLOCK + 4 * RECORD_LINE];
 static size_t used;
@@ -32,33 +37,35 @@ static const char *reason; /* of the first loss */
 static struct record_pending *first, *last;
 static int pending;
 
-static bool write_all(const char *bytes, size_t count)
+/* The program has closed the descriptor: opens the file again, if it is still the same. */
+static bool reopen(void)
 {
-    for (size_t done = 0; done < count;) {
-        ssize_t n = write(file, bytes + done, count - done);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0)
-            return false;
-        done += (size_t)n;
+    const int again = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+    if (!shim_held_is(&file, again) || flock(again, LOCK_EX | LOCK_NB) ||
+        lseek(again, written, SEEK_SET) < 0) {
+        if (again >= 0)
+            close(again);
+        return false;
     }
-    return true;
+    shim_held_take(&file, again);
+    return file.descriptor >= 0;
 }
 
 /* After an error the file ends with its last whole line, and the record stops: a record with a gap
  * could be taken for a whole one. */
 static void write_block(const char *bytes, size_t count)
 {
-    if (file < 0 || reason || owner != getpid())
+    if (file.descriptor < 0 || reason || owner != getpid() || !count)
         return;
-    if (write_all(bytes, count)) {
+    const bool ours = shim_held_is_ours(&file) || reopen();
+    if (ours && summand__write_all(file.descriptor, bytes, count)) {
         written += (off_t)count;
         calls_written = calls;
         return;
     }
-    reason = strerror(errno);
+    reason = ours ? summand__reason(errno) : "the program has closed the file, and it is gone";
     lost += calls - calls_written;
-    if (ftruncate(file, written))
+    if (ours && ftruncate(file.descriptor, written))
         lost++; /* the last line may be cut: readers leave such a line out */
 }
 
@@ -168,6 +175,7 @@ void record_file_add(const struct record_entry *entry)
         put_entry(&own);
     else if (!append(entry, true))
         lost++;
+    write_buffer();
     pthread_mutex_unlock(&lock);
 }
 
@@ -176,6 +184,7 @@ struct record_pending *record_file_begin(const struct record_entry *entry)
     pthread_mutex_lock(&lock);
     struct record_pending *added = append(entry, false);
     lost += !added;
+    write_buffer();
     pthread_mutex_unlock(&lock);
     return added;
 }
@@ -191,30 +200,62 @@ void record_file_complete(struct record_pending *done, struct record_hashed resu
         done->entry.out = out;
         done->complete = true;
         drain();
+        write_buffer();
     }
     pthread_mutex_unlock(&lock);
+}
+
+/* "rank-00012.txt": 12; -1: another name. */
+static long long rank_of(const char *name)
+{
+    const size_t digits = strncmp(name, "rank-", 5) ? 0 : strspn(name + 5, "0123456789");
+    return digits >= 5 && !strcmp(name + 5 + digits, ".txt") ? atoll(name + 5) : -1;
+}
+
+/* Removes what an earlier run on more ranks has left: both together are no record. */
+static void clear_higher(const char *folder, int ranks)
+{
+    DIR *list = opendir(folder);
+    for (const struct dirent *entry; list && (entry = readdir(list));)
+        if (rank_of(entry->d_name) >= ranks)
+            unlinkat(dirfd(list), entry->d_name, 0);
+    if (list)
+        closedir(list);
+}
+
+/* Opens the file and locks it; NULL, or an error in words. */
+static const char *open_file(void)
+{
+    const int opened = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+    if (opened < 0)
+        return summand__reason(errno);
+    /* A program that a rank starts would truncate that rank's record. */
+    if (flock(opened, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK) {
+        close(opened);
+        return "a running program writes its record there; this one is not recorded";
+    }
+    if (ftruncate(opened, 0) && errno != EINVAL) { /* a device */
+        close(opened);
+        return summand__reason(errno);
+    }
+    shim_held_take(&file, opened);
+    return NULL;
 }
 
 const char *record_file_open(const char *folder, int rank, int ranks, const char *program,
                              const char *mpi, const char *mode)
 {
-    char path[4096 + 32];
+    char whole[PATH_MAX];
     if (mkdir(folder, 0777) && errno != EEXIST)
-        return strerror(errno);
-    if (strlen(folder) > 4096)
-        return strerror(ENAMETOOLONG);
-    snprintf(path, sizeof path, "%s/rank-%05d.txt", folder, rank);
-    file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
-    if (file < 0)
-        return strerror(errno);
-    /* A program that a rank starts would truncate that rank's record. */
-    if (flock(file, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK) {
-        close(file);
-        file = -1;
-        return "a running program writes its record there; this one is not recorded";
-    }
-    if (ftruncate(file, 0) && errno != EINVAL) /* a device */
-        return strerror(errno);
+        return summand__reason(errno);
+    if (!realpath(folder, whole)) /* the program may leave its folder */
+        return summand__reason(errno);
+    snprintf(path, sizeof path, "%s/rank-%05d.txt", whole, rank);
+    const char *why = open_file();
+    if (why)
+        return why;
+    if (rank == 0)
+        clear_higher(whole, ranks);
     owner = getpid();
     used = (size_t)snprintf(buffer, sizeof buffer,
                             RECORD_FIRST_LINE
@@ -227,7 +268,7 @@ const char *record_file_open(const char *folder, int rank, int ranks, const char
 void record_file_flush(void)
 {
     /* The process may end within one of these functions. */
-    if (file < 0 || pthread_mutex_trylock(&lock))
+    if (file.descriptor < 0 || pthread_mutex_trylock(&lock))
         return;
     while (first)
         drop_first(); /* another handler may still complete it */
@@ -251,9 +292,8 @@ long long record_file_close(const char **why)
     } else {
         write_buffer();
     }
-    if (file >= 0 && close(file) && !reason)
-        reason = strerror(errno);
-    file = -1;
+    if (!shim_held_close(&file) && !reason)
+        reason = summand__reason(errno);
     *why = reason;
     lost += reason && !lost;
     pthread_mutex_unlock(&lock);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/quiet.h"
 #include "op/datatype_layout.h"
 #include "op/predefined.h"
 #include "process/datatype.h"
@@ -355,11 +356,11 @@ static int print_number(char letter, const char *at, char *text, size_t room)
     memcpy(&v, at, kind_of(letter)->bytes);
     switch (letter) {
     case 'f':
-        return snprintf(text, room, "%.9g", v.f);
+        return summand__format(text, room, "%.9g", v.f);
     case 'd':
-        return snprintf(text, room, "%.17g", v.d);
+        return summand__format(text, room, "%.17g", v.d);
     case 'L':
-        return snprintf(text, room, "%.21Lg", v.l);
+        return summand__format(text, room, "%.21Lg", v.l);
     case 'b':
         return snprintf(text, room, "%d", v.b);
     case 'B':

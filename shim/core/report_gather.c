@@ -10,6 +10,8 @@
 
 #include "base/machine.h"
 #include "base/output.h"
+#include "base/quiet.h"
+#include "core/held.h"
 #include "shim/core/record_type.h"
 #include "shim/core/report.h"
 #include "shim/core/report_run.h"
@@ -115,14 +117,31 @@ static void name_run(struct report *report, const char *mode)
     strftime(report->date, sizeof report->date, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &parts));
 }
 
+/* In one piece, so that lines of other ranks do not come between. */
+static void print_on_stderr(const struct report *report)
+{
+    char *text = NULL;
+    size_t length;
+    FILE *out = open_memstream(&text, &length);
+    if (out)
+        report_print(report, out);
+    if (out && !fclose(out))
+        shim_say_text(text, length);
+    else
+        shim_say("no report: no memory");
+    free(text);
+}
+
 static void print(const struct report *report, const char *file)
 {
     struct summand__output output;
+    struct summand__quiet quiet;
     size_t length = strlen(file);
     if (!strcmp(file, "1")) {
-        report_print(report, stderr);
+        print_on_stderr(report);
         return;
     }
+    summand__quiet_begin(&quiet);
     bool good = summand__output_open(&output, file);
     if (good) {
         if (length > 5 && !strcmp(file + length - 5, ".json"))
@@ -131,8 +150,9 @@ static void print(const struct report *report, const char *file)
             report_print(report, output.file);
         good = summand__output_close(&output, true);
     }
+    summand__quiet_end(&quiet);
     if (!good)
-        fprintf(stderr, "summand: no report: %s: %s\n", file, strerror(errno));
+        shim_say("no report: %s: %s", file, summand__reason(errno));
 }
 
 struct gathered {
@@ -200,7 +220,7 @@ void report_gather(const struct report_own *own, const char *file, const char *m
         make(&g, total, &report);
         print(&report, file);
     } else if (rank == 0) {
-        fprintf(stderr, "summand: no report: no memory\n");
+        shim_say("no report: no memory");
     }
     report_free(&report);
     free(g.sizes);

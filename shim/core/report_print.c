@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/number.h"
+#include "base/quiet.h"
 
 void report_free(struct report *report)
 {
@@ -122,7 +123,7 @@ static void print_limit_of_exact(const struct report *report, FILE *out)
         }
 }
 
-void report_print(const struct report *report, FILE *out)
+static void print(const struct report *report, FILE *out)
 {
     print_head(report, out);
     if (!report->rows) {
@@ -217,7 +218,7 @@ static void write_bins(const char *name, const double *bins, int count, FILE *ou
     fputs("]", out);
 }
 
-void report_write(const struct report *report, FILE *out)
+static void write_all(const struct report *report, FILE *out)
 {
     fputs("{\"report\": 1", out);
     text_field("program", report->program, false, out);
@@ -245,4 +246,23 @@ void report_write(const struct report *report, FILE *out)
     write_bins("mean", report->mean, report->bins, out);
     write_bins("most_of_ranks", report->most, report->bins, out);
     fputs("}\n", out);
+}
+
+/* Points in numbers, whatever the program's locale is. */
+static void in_plain_locale(void (*write)(const struct report *report, FILE *out),
+                            const struct report *report, FILE *out)
+{
+    const locale_t before = uselocale(summand__plain_locale());
+    write(report, out);
+    uselocale(before);
+}
+
+void report_print(const struct report *report, FILE *out)
+{
+    in_plain_locale(print, report, out);
+}
+
+void report_write(const struct report *report, FILE *out)
+{
+    in_plain_locale(write_all, report, out);
 }

@@ -7,7 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/absolute.h"
 #include "base/environment.h"
+#include "core/held.h"
 #include "core/shim.h"
 #include "shim/core/record_operands.h"
 #include "shim/core/report.h"
@@ -39,7 +41,7 @@ bool report_start(void)
         !summand__environment_read("SUMMAND_MODE", &rules, &complaint)) {
         PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
         if (rank == 0)
-            fprintf(stderr, "summand: no report: %s\n", complaint.text);
+            shim_say("no report: %s", complaint.text);
         return false;
     }
     if (!path.text)
@@ -48,7 +50,10 @@ bool report_start(void)
     PMPI_Comm_get_parent(&parent);
     if (parent != MPI_COMM_NULL && strcmp(path.text, "1") != 0)
         return false; /* the file is that of the program which spawned this one */
-    snprintf(file, sizeof file, "%s", path.text);
+    if (strcmp(path.text, "1") == 0)
+        strcpy(file, "1");
+    else if (!summand__absolute(path.text, file, sizeof file)) /* told when it is to be written */
+        snprintf(file, sizeof file, "%s", path.text);
     snprintf(mode, sizeof mode, "%s", rules.text ? rules.text : "fast");
     own.period = period.text ? period.number : 64;
     own.width = 1e-3;

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Paths that stay right when a program changes its working directory. */
+#ifndef SUMMAND_BASE_ABSOLUTE_H
+#define SUMMAND_BASE_ABSOLUTE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* The absolute form of a path, which need not exist. False: it is too long, or the working
+ * directory is gone; see errno. */
+bool summand__absolute(const char *path, char *whole, size_t room);
+
+#endif
