@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* From MPI_Init to MPI_Finalize. */
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/environment.h"
+#include "core/held.h"
 #include "core/shim.h"
 
 struct shim_slot *shim_slots;
 struct shim_state shim_state;
-static char complaint[320];
+static char complaint[1024];
 
-bool shim_is_asked(void)
+static bool is_asked(void)
 {
     struct summand__setting mode;
     struct summand__complaint unread;
@@ -23,18 +23,20 @@ bool shim_is_asked(void)
            summand__environment_value("SUMMAND_RECORD", NULL);
 }
 
-bool shim_is_recorded(void)
+bool shim_takes(enum shim_at at)
 {
-    return summand__environment_value("SUMMAND_RECORD", NULL);
+    if (at == AT_MPI_Init || at == AT_MPI_Init_thread)
+        return true;
+    return is_asked() && (at < AT_MPI_Wait || summand__environment_value("SUMMAND_RECORD", NULL));
 }
 
-/* The mode is wrong: one rank says so, and no rank goes on. */
+/* The mode is wrong, or not that of all: one rank says so, and no rank goes on. */
 static void refuse(void)
 {
     int rank = 0;
     PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
     if (rank == 0)
-        fprintf(stderr, "summand: %s\n", complaint);
+        shim_say("%s", complaint);
     SHIM_REAL(MPI_Finalize)();
     exit(2);
 }
@@ -60,8 +62,11 @@ void shim_start(void)
 {
     if (shim_state.runs)
         return;
-    if (*complaint)
+    shim_say_begin();
+    if (!shim_agree(complaint, sizeof complaint) || *complaint)
         refuse();
+    if (!is_asked())
+        return;
     if (!shim_comms_begin() || !watch_the_end())
         return;
     shim_state.watches = watch_start();

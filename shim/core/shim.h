@@ -17,11 +17,12 @@ extern struct shim_slot *shim_slots;
 bool shim_begin(struct shim_call *call);
 int shim_end(struct shim_call *call, int code);
 
-/* life.c. False if neither a mode nor a report nor a record is asked for: then the shim stays out
- * of the way. */
-bool shim_is_asked(void);
-/* life.c. Records are asked for. */
-bool shim_is_recorded(void);
+/* life.c. True if calls of this function come here. Without a mode, a report and a record MPI_Init
+ * alone does, where ranks compare their settings. */
+bool shim_takes(enum shim_at at);
+/* agree.c: compares the settings of all ranks. False: they differ, and rank 0 has a complaint.
+ * Collective over MPI_COMM_WORLD. */
+bool shim_agree(char *complaint, size_t room);
 /* After PMPI_Init, and before PMPI_Finalize. */
 void shim_start(void);
 void shim_finish(void);
@@ -52,6 +53,10 @@ const void *shim_site(const void *caller);
 /* alias.c: the operand to give to Summand, for a call of so many bytes: sendbuf, MPI_IN_PLACE, or a
  * copy that the caller frees. */
 const void *shim_operand(const struct shim_call *call, MPI_Count bytes, void **copy);
+
+/* reject.c: true if the MPI is known to reject this call, of an intra-communicator, on this rank
+ * without a message. */
+bool shim_is_rejected(const struct shim_call *call);
 
 /* serve.c: lets Summand do a blocking call of an intra-communicator of several ranks. True if it
  * has: `code` is the result, and an error is for the program's handler. False: all ranks call the

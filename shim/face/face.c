@@ -15,8 +15,8 @@ __attribute__((visibility("default"))) void summand__shim_open(struct shim_slot 
 void summand__shim_open(struct shim_slot *slots)
 {
     shim_slots = slots;
-    for (int at = 0; at < SHIM_AT_COUNT && shim_is_asked(); at++) {
-        if (!slots[at].real || (at >= AT_MPI_Wait && !shim_is_recorded()))
+    for (int at = 0; at < SHIM_AT_COUNT; at++) {
+        if (!slots[at].real || !shim_takes((enum shim_at)at))
             continue;
         slots[at].pmpi = functions[at];
         if (!slots[at].tool)
