@@ -22,7 +22,8 @@ bool shim_begin(struct shim_call *call)
     depth++;
     call->open = true;
     call->comm = shim_comm_of(call->handle);
-    if (call->comm) {
+    const bool rejected = call->comm && !call->comm->inter && shim_is_rejected(call);
+    if (call->comm && !rejected) {
         call->number = ++call->comm->calls;
         call->comm->blocking += call->form == SHIM_BLOCKING;
     }
@@ -32,6 +33,8 @@ bool shim_begin(struct shim_call *call)
     }
     if (!call->comm)
         call->reason = "no communicator";
+    else if (rejected)
+        call->reason = "a wrong argument";
     else if (call->form != SHIM_BLOCKING)
         call->reason = forms[call->form];
     else if (call->comm->inter)

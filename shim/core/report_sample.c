@@ -42,7 +42,7 @@ enum { WITHIN = 1, BEYOND = 2, ONE_SAMPLE = 4 };
 bool report_is_sampled(const struct shim_call *call, long long period)
 {
     struct shim_comm *comm = call->comm;
-    if (!period || !comm || call->form != SHIM_BLOCKING || comm->inter || comm->size < 2 ||
+    if (!period || !call->number || call->form != SHIM_BLOCKING || comm->inter || comm->size < 2 ||
         summand__spread(comm->blocking) % (uint64_t)period != 0)
         return false;
     if (!comm->report)

@@ -35,7 +35,8 @@ struct shim_call {
     enum shim_form form;
     bool large;             /* the function's name ends in _c */
     struct shim_comm *comm; /* NULL for MPI_COMM_NULL, or if there was no memory */
-    uint64_t number;        /* of this call on its communicator, from 1 */
+    uint64_t number;        /* of this call on its communicator, from 1; 0: not this rank's part of
+                               one, because the MPI rejects its arguments */
 
     /* Reduce, Allreduce, Reduce_scatter_block, Bcast: recvcount and recvtype are the count and the
      * datatype; sendcount and sendtype belong to the allgathers. Bcast: recvbuf is the buffer, and
