@@ -81,21 +81,30 @@ static FILE *start_ldd(const char *path, pid_t *child)
     return output;
 }
 
-enum mpi_kind mpi_linked_with(const char *path)
+/* gcc's and clang's. */
+static bool is_address_sanitizer(const char *line)
 {
-    enum mpi_kind kind = MPI_KIND_NONE;
+    const char *name = line + strspn(line, " \t");
+    return !strncmp(name, "libasan", 7) || !strncmp(name, "libclang_rt.asan", 16);
+}
+
+struct linked linked_with(const char *path)
+{
+    struct linked linked = {MPI_KIND_NONE, false};
     char line[4096];
     pid_t child;
     int status;
     FILE *output = start_ldd(path, &child);
     if (!output)
-        return kind;
-    while (fgets(line, sizeof line, output))
-        if (kind == MPI_KIND_NONE)
-            kind = kind_of_line(line);
+        return linked;
+    while (fgets(line, sizeof line, output)) {
+        if (linked.mpi == MPI_KIND_NONE)
+            linked.mpi = kind_of_line(line);
+        linked.checks_first = linked.checks_first || is_address_sanitizer(line);
+    }
     fclose(output);
     waitpid(child, &status, 0);
-    return kind;
+    return linked;
 }
 
 static bool can_run(const char *path)

@@ -18,8 +18,12 @@ enum file_kind {
 
 enum file_kind file_kind_of(const char *path);
 
-/* The MPI that a dynamic program is linked with, as `ldd` lists it; NONE: it may load one later. */
-enum mpi_kind mpi_linked_with(const char *path);
+/* What a dynamic program is linked with, as `ldd` lists it. */
+struct linked {
+    enum mpi_kind mpi; /* NONE: it may load one later */
+    bool checks_first; /* AddressSanitizer's runtime, which wants to come before all others */
+};
+struct linked linked_with(const char *path);
 
 /* The file that a shell would run for this word: false if there is none. */
 bool file_of_word(const char *word, char *path, size_t room);

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/absolute.h"
 #include "base/environment.h"
 #include "cli/common/cli.h"
 #include "cli/common/json.h"
@@ -34,6 +35,7 @@ struct started {
     enum mpi_kind other; /* of the launcher or the program, against what --mpi says */
     const char *witness; /* that one */
     enum file_kind file; /* of the program */
+    bool checks_first;   /* a sanitizer of the program's refuses libraries before its own */
     const char *program;
 };
 
@@ -124,8 +126,11 @@ static void look_at_program(struct started *started)
         if (started->file == FILE_OTHER)
             continue;
         started->program = started->words[i];
-        if (started->file == FILE_DYNAMIC)
-            learn(started, mpi_linked_with(path), started->words[i]);
+        if (started->file == FILE_DYNAMIC) {
+            const struct linked linked = linked_with(path);
+            started->checks_first = linked.checks_first;
+            learn(started, linked.mpi, started->words[i]);
+        }
         return;
     }
 }
@@ -212,6 +217,43 @@ static void pass_variables(char **words, int *count, char (*names)[64], int most
     }
 }
 
+/* AddressSanitizer's runtime refuses to start behind a library that replaces nothing of its own, as
+ * ours does. In LD_PRELOAD it would find leaks of the launcher. */
+static const char *without_check(char *options, size_t room)
+{
+    const char *before = summand__environment_foreign("ASAN_OPTIONS");
+    snprintf(options, room, "%s%sverify_asan_link_order=0", before ? before : "",
+             before ? ":" : "");
+    return options;
+}
+
+/* Sets a variable that names a file or a folder. Its path becomes absolute: the program may leave
+ * its working directory, and ranks on other nodes may start in another one. */
+static void set_path(const struct wanted *wanted, const char *name, const char *value, char **words,
+                     int *count, bool takes_x)
+{
+    char whole[PATH_ROOM];
+    set(wanted, name, summand__absolute(value, whole, sizeof whole) ? whole : value, words, count,
+        takes_x);
+}
+
+/* Those that the user has set by hand, with the values that are no paths. */
+static void set_paths(const struct wanted *wanted, char **words, int *count, bool takes_x)
+{
+    static const struct {
+        const char *name, *other[2];
+    } paths[] = {{"SUMMAND_REPORT", {"1", ""}},
+                 {"SUMMAND_RECORD", {"", ""}},
+                 {"SUMMAND_TUNING", {"", ""}},
+                 {"SUMMAND_CALIBRATION", {"auto", "off"}}};
+    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
+        const char *value = summand__environment_foreign(paths[i].name);
+        if (value && *value != '/' && strcmp(value, paths[i].other[0]) != 0 &&
+            strcmp(value, paths[i].other[1]) != 0)
+            set_path(wanted, paths[i].name, value, words, count, takes_x);
+    }
+}
+
 /* Prints what would be run. */
 static int show(char **words, bool json)
 {
@@ -237,38 +279,49 @@ static int show(char **words, bool json)
     return write_json(command_run_program.name, object, NULL);
 }
 
-/* Sets the environment and becomes the launcher. */
-static int start(const struct started *started, const struct wanted *wanted, const char *library)
+static int become(char **words, const struct wanted *wanted)
 {
-    enum { VARIABLES = 32 };
-    char *words[started->count + 2 * (VARIABLES + 5) + 1], names[VARIABLES][64];
-    char preload[2 * PATH_ROOM], values[24];
-    const char *before = summand__environment_foreign("LD_PRELOAD");
-    const int head = started->launcher + 1;
-    const bool takes_x = started->takes_x;
-    int count = head;
-    memcpy(words, started->words, (size_t)head * sizeof *words);
-    snprintf(preload, sizeof preload, "%s%s%s", library, before ? ":" : "", before ? before : "");
-    if (takes_x)
-        pass_variables(words, &count, names, VARIABLES);
-    set(wanted, "LD_PRELOAD", preload, words, &count, takes_x);
-    if (wanted->mode)
-        set(wanted, "SUMMAND_MODE", wanted->mode, words, &count, takes_x);
-    if (wanted->report)
-        set(wanted, "SUMMAND_REPORT", *wanted->report ? wanted->report : "1", words, &count,
-            takes_x);
-    if (wanted->record)
-        set(wanted, "SUMMAND_RECORD", wanted->record, words, &count, takes_x);
-    snprintf(values, sizeof values, "%lld", wanted->values);
-    if (wanted->values >= 0)
-        set(wanted, "SUMMAND_RECORD_VALUES", values, words, &count, takes_x);
-    memcpy(words + count, started->words + head,
-           (size_t)(started->count - head + 1) * sizeof *words);
     if (wanted->show || wanted->json)
         return show(words, wanted->json);
     execvp(words[0], words);
     complain(command_run_program.name, "%s: %s", words[0], strerror(errno));
     return errno == ENOENT ? 127 : 126; /* as a shell */
+}
+
+/* Sets the environment and becomes the launcher. */
+static int start(const struct started *started, const struct wanted *wanted, const char *library)
+{
+    enum { VARIABLES = 32, OWN = 10 };
+    char *words[started->count + 2 * (VARIABLES + OWN) + 1], names[VARIABLES][64];
+    const char *before = summand__environment_foreign("LD_PRELOAD");
+    char preload[strlen(library) + (before ? strlen(before) : 0) + 2], values[24];
+    char checks[PATH_ROOM];
+    const int head = started->launcher + 1;
+    const bool takes_x = started->takes_x;
+    int count = head;
+    memcpy(words, started->words, (size_t)head * sizeof *words);
+    /* What the user preloads stays in front, such as a sanitizer's runtime. */
+    snprintf(preload, sizeof preload, "%s%s%s", before ? before : "", before ? ":" : "", library);
+    if (takes_x)
+        pass_variables(words, &count, names, VARIABLES);
+    set(wanted, "LD_PRELOAD", preload, words, &count, takes_x);
+    if (wanted->report && *wanted->report)
+        set_path(wanted, "SUMMAND_REPORT", wanted->report, words, &count, takes_x);
+    else if (wanted->report)
+        set(wanted, "SUMMAND_REPORT", "1", words, &count, takes_x);
+    if (wanted->record)
+        set_path(wanted, "SUMMAND_RECORD", wanted->record, words, &count, takes_x);
+    set_paths(wanted, words, &count, takes_x);
+    if (started->checks_first)
+        set(wanted, "ASAN_OPTIONS", without_check(checks, sizeof checks), words, &count, takes_x);
+    if (wanted->mode)
+        set(wanted, "SUMMAND_MODE", wanted->mode, words, &count, takes_x);
+    snprintf(values, sizeof values, "%lld", wanted->values);
+    if (wanted->values >= 0)
+        set(wanted, "SUMMAND_RECORD_VALUES", values, words, &count, takes_x);
+    memcpy(words + count, started->words + head,
+           (size_t)(started->count - head + 1) * sizeof *words);
+    return become(words, wanted);
 }
 
 static int find_and_start(struct started *started, const struct wanted *wanted)
@@ -283,6 +336,8 @@ static int find_and_start(struct started *started, const struct wanted *wanted)
     if (started->witness)
         return misuse(command_run_program.name, "--mpi: %s, but %s belongs to %s",
                       kind_names[started->kind], started->witness, kind_names[started->other]);
+    if (started->kind == MPI_KIND_NONE && started->file == FILE_STATIC)
+        return become(started->words, wanted);
     if (started->kind == MPI_KIND_NONE)
         return complain(command_run_program.name,
                         "%s: cannot tell its MPI; give --mpi openmpi, mpich or abi",
