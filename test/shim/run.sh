@@ -86,4 +86,28 @@ same 'without a launcher' "$(cat out)" 'end of sums'
 same 'static: status' $? 3
 cmp -s plain out || fail 'static: another output'
 same 'static: said' "$(grep -c 'is linked statically' err)" 1
+# So no MPI need be known.
+"$SUMMAND" run -- "$PROGRAMS/static" > out 2> err
+same 'static, no MPI: status' $? 3
+cmp -s plain out || fail 'static, no MPI: another output'
+same 'static, no MPI: said' "$(grep -c 'is linked statically' err)" 1
+
+# What the user preloads stays in front, as a sanitizer's runtime must; without that its program starts, too.
+LD_PRELOAD=first.so "$SUMMAND" run --mpi "$KIND" --show -- ./any > out 2> err
+grep -q "^LD_PRELOAD=first.so:[^ ]*libsummand-mpi-$KIND.so " out || fail "--show with LD_PRELOAD: $(cat out)"
+if [ -x "$PROGRAMS/address" ]; then
+    (
+        unset LD_PRELOAD
+        export ASAN_OPTIONS=detect_leaks=0 # of the MPI
+        timeout $LIMIT "$SUMMAND" run -- "$MPIEXEC" -n 2 "$PROGRAMS/address" many 3 > out 2> err
+    ) || fail "AddressSanitizer: $? $(head -n 4 err)"
+fi
+
+# A path is that of the folder in which the command is, whatever the program does.
+(
+    cd /usr && SUMMAND_TUNING=t "$SUMMAND" run --report=r --record d --show -- "$PROGRAMS/life"
+) > out || fail "--show of paths: $?"
+for path in REPORT=/usr/r RECORD=/usr/d TUNING=/usr/t; do
+    grep -q "SUMMAND_$path " out || fail "--show lacks $path: $(cat out)"
+done
 finish
