@@ -34,7 +34,7 @@
  *
  * Blocking calls cache the last 8 plans and their memory per communicator. A call with the sizes
  * and options of an earlier one builds and allocates nothing, except for datatypes whose extent is
- * smaller than their true extent, or larger by 1 GiB.
+ * smaller than their true extent, or larger by 1 GiB or more.
  *
  * Exact sums of vectors send 8 bytes per lane and element: 1 lane if the numbers of a block of 256
  * span at most 62 - log2(ranks) bits, else more, and a half lane for a short rest; doubles of
@@ -43,9 +43,9 @@
  *
  * Memory. Up to a small multiple of the vector for blocks in flight. In memory that the ranks of a
  * node share, up to 132 KiB (260 KiB among up to 8 ranks) for each ordered pair of them that
- * exchanges messages, on each communicator. Buffers are copied for datatypes whose elements
- * overlap, or have gaps of 1 GiB. In bcast and allgather(v) they are also copied for datatypes with
- * gaps, and for blocks that do not follow one another.
+ * exchanges messages, on each communicator. Buffers are copied if consecutive elements overlap or
+ * lie 1 GiB or more apart. In bcast and allgather(v) they are also copied for datatypes with gaps,
+ * and for blocks that do not follow one another.
  *
  * Operators and datatypes that the standard does not define together: the MPI decides. Each MPI
  * takes some pairs, such as MPI_SUM of MPI_CHAR, and returns MPI_ERR_OP for others. Of the logical
@@ -62,8 +62,10 @@
  * - NULL is MPI_ERR_BUFFER if the call would read or write elements there. MPI_BOTTOM with a
  *   datatype of absolute addresses is allowed. MPI_IN_PLACE is MPI_ERR_BUFFER if MPI forbids it.
  * - If sendbuf and recvbuf are the same, or share a byte of datatypes without gaps, the error is
- *   MPI_ERR_BUFFER. MPI forbids it too; MPICH sees equal buffers, and Open MPI those of reduce.
- * - In bcast and allgather(v), elements of 2 GiB or more with gaps are MPI_ERR_TYPE.
+ *   MPI_ERR_BUFFER. MPI forbids it too; MPICH sees equal buffers, and Open MPI those of reduce and,
+ *   with several elements, of allreduce.
+ * - In bcast and allgather(v), elements of 2 GiB or more are MPI_ERR_TYPE in buffers that are
+ *   copied (see Memory).
  *
  * What the other ranks get:
  * - From _init every rank returns an error, SUMMAND_ERR_REMOTE if its own arguments are right. No

@@ -66,7 +66,7 @@ const summand_setting summand__environment[] = {
     {"SUMMAND_NETWORK", SUMMAND_SETTING_CHOICE, SUMMAND_SETTING_COMMUNICATOR,
      "auto|off", "auto",
      "costs of messages between nodes, if no file has them; auto: measured by the first communicator "
-     "that spans nodes, in about 5 ms; off: the defaults, so every run has the same algorithms; rank 0's value counts",
+     "that spans nodes, in about 5 ms; off: the defaults, which are the same in every run; rank 0's value counts",
      0, 0},
     {"SUMMAND_TUNING", SUMMAND_SETTING_TEXT, SUMMAND_SETTING_COMMUNICATOR,
      "file", "no file",
