@@ -3,21 +3,18 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/quiet.h"
-#include "core/held.h"
+#include "shim/core/record_out.h"
 
-/* Lines are written at the end of each call, so a crash loses at most that call. */
-enum { BLOCK = 1 << 16, MOST_PENDING = 1 << 16, PATH_ROOM = 4096 + 32 };
+enum { MOST_PENDING = 1 << 16 };
 
 struct record_pending {
     struct record_entry entry;
@@ -26,103 +23,39 @@ struct record_pending {
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards all below */
-static struct shim_held file = {.descriptor = -1};
-static char path[PATH_ROOM];
-static pid_t owner; /* children of fork write nothing */
-static char buffer[BLOCK + 4 * RECORD_LINE];
-static size_t used;
-static off_t written; /* whole lines in the file */
-static long long calls, calls_written, lost, communicators;
-static const char *reason; /* of the first loss */
+static long long calls, lost, communicators;
 static struct record_pending *first, *last;
 static int pending;
 
-/* The program has closed the descriptor: opens the file again, if it is still the same. */
-static bool reopen(void)
-{
-    const int again = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
-    if (!shim_held_is(&file, again) || flock(again, LOCK_EX | LOCK_NB) ||
-        lseek(again, written, SEEK_SET) < 0) {
-        if (again >= 0)
-            close(again);
-        return false;
-    }
-    shim_held_take(&file, again);
-    return file.descriptor >= 0;
-}
-
-/* After an error the file ends with its last whole line, and the record stops: a record with a gap
- * could be taken for a whole one. */
-static void write_block(const char *bytes, size_t count)
-{
-    if (file.descriptor < 0 || reason || owner != getpid() || !count)
-        return;
-    const bool ours = shim_held_is_ours(&file) || reopen();
-    if (ours && summand__write_all(file.descriptor, bytes, count)) {
-        written += (off_t)count;
-        calls_written = calls;
-        return;
-    }
-    reason = ours ? summand__reason(errno) : "the program has closed the file, and it is gone";
-    lost += calls - calls_written;
-    if (ours && ftruncate(file.descriptor, written))
-        lost++; /* the last line may be cut: readers leave such a line out */
-}
-
-static void write_buffer(void)
-{
-    write_block(buffer, used);
-    used = 0;
-}
-
-static void put(const char *text, size_t count)
-{
-    if (used + count > BLOCK)
-        write_buffer();
-    if (count > BLOCK) {
-        write_block(text, count);
-        return;
-    }
-    memcpy(buffer + used, text, count);
-    used += count;
-}
-
+/* The line of values, each after a blank, which are freed. */
 static void put_values(const char *key, char *values)
 {
-    if (values) {
-        put(key, strlen(key));
-        put(values, strlen(values));
-        put("\n", 1);
+    const size_t room = values ? strlen(key) + strlen(values) + 2 : 0;
+    char *line = room ? malloc(room) : NULL;
+    if (line) {
+        snprintf(line, room, "%s%s\n", key, values);
+        record_out_put(line, room - 1);
     }
+    lost += room && !line;
+    free(line);
     free(values);
 }
 
 static void put_entry(struct record_entry *entry)
 {
-    if (reason) {
-        lost++;
-        free(entry->in);
-        free(entry->out);
-        return;
-    }
+    char line[RECORD_LINE];
     if (!entry->peers->written) {
         entry->peers->line.number = communicators++;
         entry->peers->written = true;
-        if (used + RECORD_LINE > BLOCK)
-            write_buffer();
-        used += record_print_communicator(buffer + used, RECORD_LINE, &entry->peers->line);
+        record_out_put(line, record_print_communicator(line, sizeof line, &entry->peers->line));
     }
     entry->call.communicator = entry->peers->line.number;
     entry->call.type = entry->type;
-    if (used + RECORD_LINE > BLOCK)
-        write_buffer();
-    used += record_print_call(buffer + used, RECORD_LINE, &entry->call);
+    const bool good = record_out_put(line, record_print_call(line, sizeof line, &entry->call));
+    calls += good;
+    lost += !good;
     put_values("in", entry->in);
     put_values("out", entry->out);
-    if (reason)
-        lost++;
-    else
-        calls++;
 }
 
 /* Writes the complete calls at the head of the list. */
@@ -175,7 +108,6 @@ void record_file_add(const struct record_entry *entry)
         put_entry(&own);
     else if (!append(entry, true))
         lost++;
-    write_buffer();
     pthread_mutex_unlock(&lock);
 }
 
@@ -184,7 +116,6 @@ struct record_pending *record_file_begin(const struct record_entry *entry)
     pthread_mutex_lock(&lock);
     struct record_pending *added = append(entry, false);
     lost += !added;
-    write_buffer();
     pthread_mutex_unlock(&lock);
     return added;
 }
@@ -200,7 +131,6 @@ void record_file_complete(struct record_pending *done, struct record_hashed resu
         done->entry.out = out;
         done->complete = true;
         drain();
-        write_buffer();
     }
     pthread_mutex_unlock(&lock);
 }
@@ -223,79 +153,50 @@ static void clear_higher(const char *folder, int ranks)
         closedir(list);
 }
 
-/* Opens the file and locks it; NULL, or an error in words. */
-static const char *open_file(void)
-{
-    const int opened = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
-    if (opened < 0)
-        return summand__reason(errno);
-    /* A program that a rank starts would truncate that rank's record. */
-    if (flock(opened, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK) {
-        close(opened);
-        return "a running program writes its record there; this one is not recorded";
-    }
-    if (ftruncate(opened, 0) && errno != EINVAL) { /* a device */
-        close(opened);
-        return summand__reason(errno);
-    }
-    shim_held_take(&file, opened);
-    return NULL;
-}
-
 const char *record_file_open(const char *folder, int rank, int ranks, const char *program,
                              const char *mpi, const char *mode)
 {
-    char whole[PATH_MAX];
+    char whole[PATH_MAX], path[PATH_MAX + 32], head[8192];
     if (mkdir(folder, 0777) && errno != EEXIST)
         return summand__reason(errno);
     if (!realpath(folder, whole)) /* the program may leave its folder */
         return summand__reason(errno);
     snprintf(path, sizeof path, "%s/rank-%05d.txt", whole, rank);
-    const char *why = open_file();
+    const char *why = record_out_open(path);
     if (why)
         return why;
     if (rank == 0)
         clear_higher(whole, ranks);
-    owner = getpid();
-    used = (size_t)snprintf(buffer, sizeof buffer,
-                            RECORD_FIRST_LINE
-                            "\nrank %d of %d\nprogram %.4000s\nmpi %.200s\nmode %.200s\n",
-                            rank, ranks, program, mpi, mode);
-    write_buffer(); /* a full disk is told at once */
-    return reason;
+    record_out_put(head, (size_t)snprintf(head, sizeof head,
+                                          RECORD_FIRST_LINE "\nrank %d of %d\nprogram %.4000s\n"
+                                                            "mpi %.200s\nmode %.200s\n",
+                                          rank, ranks, program, mpi, mode));
+    return record_out_error(); /* a full disk is told at once */
 }
 
 void record_file_flush(void)
 {
     /* The process may end within one of these functions. */
-    if (file.descriptor < 0 || pthread_mutex_trylock(&lock))
+    if (!record_out_is_open() || pthread_mutex_trylock(&lock))
         return;
     while (first)
         drop_first(); /* another handler may still complete it */
-    write_buffer();
     pthread_mutex_unlock(&lock);
 }
 
 long long record_file_close(const char **why)
 {
+    char end[64];
     pthread_mutex_lock(&lock);
     while (first) { /* what never completed has no result */
         first->complete = true;
         drain();
     }
-    if (!reason && lost)
-        reason = "no memory";
-    if (!lost) {
-        used += (size_t)snprintf(buffer + used, sizeof buffer - used, "end %lld\n", calls);
-        write_buffer();
-        lost += reason != NULL;
-    } else {
-        write_buffer();
-    }
-    if (!shim_held_close(&file) && !reason)
-        reason = summand__reason(errno);
-    *why = reason;
-    lost += reason && !lost;
+    if (!lost)
+        lost += !record_out_put(end, (size_t)snprintf(end, sizeof end, "end %lld\n", calls));
+    const char *error = record_out_close();
+    *why = error ? error : "no memory";
+    lost += error && !lost;
     pthread_mutex_unlock(&lock);
     return lost;
 }

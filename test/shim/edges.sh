@@ -77,7 +77,9 @@ good_record 4 4
 # A signal ends a rank: the record has all its calls.
 edges '--mode fast' 2 crashes
 same 'crashes: calls' "$(grep -c '^call ' R/rank-00000.txt)" 7
-same 'crashes: whole lines' "$(tail -c 1 R/rank-00000.txt | od -An -tx1 | tr -d ' ')" 0a
+"$SUMMAND" diff R R > out 2> err
+same 'crashes: diff' $? 2
+grep -q 'no end' err || fail "crashes: diff: $(cat out err)"
 
 # A call with a wrong argument on one rank is not that rank's part of a call.
 for mode in fast canonical; do
@@ -97,4 +99,9 @@ settings() {
 settings 'SUMMAND_MODE: canonical on rank 0, fast on ranks 1-2' SUMMAND_MODE=canonical SUMMAND_MODE=fast
 settings 'SUMMAND_MODE: fast on rank 0, off on ranks 1-2' SUMMAND_MODE= SUMMAND_MODE=off
 settings 'SUMMAND_REPORT: set on rank 0, not set on ranks 1-2' SUMMAND_REPORT=1 SUMMAND_REPORT=
+# A rank without the library: the others say for what they wait, and end with an error if they were told to.
+timeout $LIMIT "$MPIEXEC" -n 1 env LD_PRELOAD="$SHIM" SUMMAND_MODE=fast SUMMAND_STALL=0.2 SUMMAND_TIMEOUT=2 "$PROGRAMS/edges" many 3 : \
+    -n 1 "$PROGRAMS/edges" many 3 > out 2> err && fail 'a rank without the library: status 0'
+grep -q '^summand: rank 0 of 2 .* has waited .* in MPI_Init, where all ranks compare SUMMAND_MODE' err ||
+    fail "a rank without the library: $(cat err)"
 finish
