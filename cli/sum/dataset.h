@@ -38,9 +38,15 @@ struct dataset_options {
          "D",                                                                                        \
          "which rank gets which part",                                                               \
          summand__distribution_names},                                                               \
-        {"alpha",    0,   OPTION_REAL,                                                               \
-         &(o).alpha, "A", "optimized, balanced: how far the start of a part may move, relative to its length", \
-         NULL,       0,   1},                                                                        \
+        {"alpha",                                                                                    \
+         0,                                                                                          \
+         OPTION_REAL,                                                                                \
+         &(o).alpha,                                                                                 \
+         "A",                                                                                        \
+         "optimized, balanced: how far the start of a part may move, relative to its length",        \
+         NULL,                                                                                       \
+         0,                                                                                          \
+         1},                                                                                         \
     {                                                                                                \
         "no-nan", 0, OPTION_FLAG, &(o).no_nan, NULL,                                                 \
             "promise that all values are finite; an error if not", NULL                              \
