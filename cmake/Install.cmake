@@ -3,11 +3,12 @@
 # relative to where it lies, so that what is installed may be moved. Components, for packages: Runtime (shared
 # libraries), Development (the rest of the libraries), Tools (the command).
 include(CMakePackageConfigHelpers)
-set(cmake_folder ${CMAKE_INSTALL_LIBDIR}/cmake/Summand)
 
 # install_library(NAME EXPORT DESCRIPTION): the kinds of it, the targets for CMake, and NAME.pc. The same in
-# the build tree, to be used uninstalled: -DSummand_DIR=BUILD, PKG_CONFIG_PATH=BUILD.
+# the build tree, to be used uninstalled: -DSummand_DIR=BUILD, PKG_CONFIG_PATH=BUILD. NAME_requires, NAME_flags and
+# NAME_flags_uninstalled are more words for NAME.pc.
 function(install_library name export description)
+    set(cmake_folder ${CMAKE_INSTALL_LIBDIR}/cmake/Summand)
     install(TARGETS ${${name}_kinds} EXPORT ${export}
         LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT Runtime NAMELINK_COMPONENT Development
         ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT Development)
@@ -21,7 +22,8 @@ function(install_library name export description)
     if(name STREQUAL "summand")
         set(pc_variables "mpi=${mpi_name}\n")
     endif()
-    set(pc_more_flags)
+    set(pc_requires ${${name}_requires})
+    set(pc_more_flags ${${name}_flags})
     set(pc_prefix ${CMAKE_INSTALL_PREFIX})
     set(pc_libdir ${CMAKE_INSTALL_FULL_LIBDIR})
     set(pc_includedir ${CMAKE_INSTALL_FULL_INCLUDEDIR})
@@ -49,12 +51,13 @@ function(install_library name export description)
     set(pc_prefix ${PROJECT_BINARY_DIR})
     set(pc_libdir ${CMAKE_CURRENT_BINARY_DIR})
     set(pc_includedir ${PROJECT_SOURCE_DIR}/include)
-    set(pc_more_flags " -I${PROJECT_BINARY_DIR}/include") # built_for.h
+    set(pc_more_flags " -I${PROJECT_BINARY_DIR}/include${${name}_flags_uninstalled}") # built_for.h
     set(pc_libs "\${libdir}/lib${name}.a -lm${dl}")
     set(pc_libs_private)
     configure_file(${PROJECT_SOURCE_DIR}/packaging/library.pc.in ${PROJECT_BINARY_DIR}/${name}-uninstalled.pc @ONLY)
 endfunction()
 
+set(cmake_folder ${CMAKE_INSTALL_LIBDIR}/cmake/Summand)
 set(components local)
 set(mpi_mark)
 set(mpi_name)
@@ -72,12 +75,21 @@ if(SUMMAND_WITH_MPI)
     endif()
     install_library(summand SummandTargets "${PROJECT_DESCRIPTION}")
 endif()
+if(summand_fortran)
+    list(APPEND components fortran) # bindings/fortran
+endif()
 install_library(summand-local SummandLocalTargets "Exact sums of one process: the part of Summand without MPI")
 
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT Development)
+set(fortran_source ${CMAKE_INSTALL_DATADIR}/summand/fortran/src)
+string(REGEX REPLACE "[.].*" "" fortran_compiler "${CMAKE_Fortran_COMPILER_ID} ${CMAKE_Fortran_COMPILER_VERSION}")
+set(fortran_needs summand-static)
+if(SUMMAND_SHARED)
+    set(fortran_needs summand)
+endif()
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/SummandConfig.cmake.in
     ${PROJECT_BINARY_DIR}/SummandConfig.cmake INSTALL_DESTINATION ${cmake_folder}
-    NO_SET_AND_CHECK_MACRO)
+    NO_SET_AND_CHECK_MACRO PATH_VARS fortran_source)
 configure_file(${PROJECT_SOURCE_DIR}/cmake/SummandMpi.cmake ${PROJECT_BINARY_DIR}/SummandMpi.cmake COPYONLY)
 # As the soname: before 1.0 a program needs the minor version that it was built for.
 set(compatible SameMajorVersion)
