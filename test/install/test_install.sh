@@ -29,6 +29,15 @@ says()
     [ "$(tr '\n' ' ' <"$work/out")" = "$wanted" ] || { fail "$* says:"; cat "$work/out"; }
 }
 
+# says_once RANKS TEXT PROGRAM...: one rank prints the text.
+says_once()
+{
+    ranks=$1 wanted=$2
+    shift 2
+    "$mpiexec" -n "$ranks" "$@" >"$work/out" 2>&1
+    [ "$(cat "$work/out")" = "$wanted" ] || { fail "$* on $ranks ranks should say $wanted:"; cat "$work/out"; }
+}
+
 # Installed, staged as packages are, and moved.
 try install "$cmake" --install "$build" --prefix "$work/first/usr" || exit 1
 try 'install, staged' env DESTDIR="$work/staged" "$cmake" --install "$build" --prefix /usr
@@ -109,13 +118,41 @@ export PKG_CONFIG_PATH="$libdir/pkgconfig"
 cp -r "$doc/examples" examples
 if command -v pkg-config >/dev/null && try examples make -C examples MPICC="$mpicc"; then
     for program in sum vector ordered local; do prints examples/$program.c examples/$program; done
-    mpifc=$(echo "$mpicc" | sed 's/mpicc\([^/]*\)$/mpifort\1/')
-    if echo 'end' >try.f90 && "$mpifc" try.f90 -o try 2>/dev/null; then
-        try 'the example in Fortran' make -C examples MPICC="$mpicc" MPIFC="$mpifc" fortran &&
-            prints examples/fortran.f90 examples/fortran
-    else
-        echo 'install: no Fortran compiler is here'
+fi
+# Fortran: the modules by pkg-config, and the source for other compilers, which CMake compiles where they differ.
+mpifc=$(echo "$mpicc" | sed 's/mpicc\([^/]*\)$/mpifort\1/')
+if [ -e "$libdir/libsummand-fortran.a" ] && command -v pkg-config >/dev/null; then
+    [ -s "$prefix/include/summand/fortran/summand.mod" ] || fail 'summand.mod is not installed'
+    awk '/^program/ { inside = 1 } inside { print }' examples/fortran.f90 >fortran.f90
+    awk '$0 == "```" { inside = 0 } inside { print } $0 == "```fortran" && most++ < 1 { inside = 1 }' "$source/README.md" |
+        cmp - fortran.f90 || fail 'examples/fortran.f90 is not the program of README.md'
+    if try 'the examples in Fortran' make -C examples MPICC="$mpicc" MPIFC="$mpifc" fortran model glob_sum; then
+        for program in fortran model glob_sum; do prints examples/$program.f90 examples/$program; done
+        bits=$("$mpiexec" -n 3 examples/model)
+        for ranks in 1 2 5 8; do says_once "$ranks" "$bits" examples/model; done
     fi
+    # shellcheck disable=SC2046
+    try 'Fortran, not installed' "$mpifc" fortran.f90 $(pc "$build" '--cflags --libs' summand-fortran) -o there_too &&
+        says 2 2.0 ./there_too
+    mkdir fortran
+    cat >fortran/CMakeLists.txt <<'END'
+cmake_minimum_required(VERSION 3.16)
+project(outside LANGUAGES C Fortran)
+find_package(Summand REQUIRED COMPONENTS mpi fortran)
+add_executable(in_fortran ../fortran.f90)
+target_link_libraries(in_fortran PRIVATE summand::fortran)
+END
+    in_fortran() { "$cmake" -S fortran -B "$1" -DMPI_EXECUTABLE_SUFFIX="$suffix" -DCMAKE_PREFIX_PATH="$prefix" && "$cmake" --build "$1"; }
+    try 'CMake, Fortran' in_fortran its_modules && says 2 2.0 its_modules/in_fortran
+    [ ! -e its_modules/libsummand-fortran.a ] || fail 'CMake compiles the modules of the same compiler'
+    config=$(find "$prefix" -name SummandConfig.cmake)
+    cp "$config" config
+    sed -i 's/Summand_compiler STREQUAL "[^"]*"/Summand_compiler STREQUAL "another"/' "$config"
+    try 'CMake, another compiler for Fortran' in_fortran its_source && says 2 2.0 its_source/in_fortran
+    [ -e its_source/libsummand-fortran.a ] || fail 'CMake does not compile the modules for another compiler'
+    cp config "$config"
+else
+    echo 'install: no Fortran compiler is here'
 fi
 # mpi4py is for one MPI; the script refuses a library for another one.
 mpi=$(pkg-config --variable=mpi summand)
