@@ -1,6 +1,6 @@
 ! SPDX-License-Identifier: BSD-3-Clause
 ! The types of sums.
-#define MODULE_NAME of_real32
+module of_real32
 #define NAME 'real32'
 #define ELEMENT real(real32)
 #define WIDE real(wide_kind)
@@ -10,7 +10,8 @@
 #define SQUARE(x) (x)**2
 #define MAGNITUDE(x) abs(x)
 #include "type.inc"
-#define MODULE_NAME of_real64
+end module
+module of_real64
 #define NAME 'real64'
 #define ELEMENT real(real64)
 #define WIDE real(wide_kind)
@@ -20,7 +21,8 @@
 #define SQUARE(x) (x)**2
 #define MAGNITUDE(x) abs(x)
 #include "type.inc"
-#define MODULE_NAME of_complex32
+end module
+module of_complex32
 #define NAME 'complex32'
 #define ELEMENT complex(real32)
 #define WIDE complex(wide_kind)
@@ -30,7 +32,8 @@
 #define SQUARE(x) real(x, wide_kind)**2 + aimag(x)**2
 #define MAGNITUDE(x) abs(real(x, wide_kind)) + abs(aimag(x))
 #include "type.inc"
-#define MODULE_NAME of_complex64
+end module
+module of_complex64
 #define NAME 'complex64'
 #define ELEMENT complex(real64)
 #define WIDE complex(wide_kind)
@@ -40,3 +43,4 @@
 #define SQUARE(x) real(x, wide_kind)**2 + aimag(x)**2
 #define MAGNITUDE(x) abs(real(x, wide_kind)) + abs(aimag(x))
 #include "type.inc"
+end module
