@@ -124,8 +124,8 @@ mpifc=$(echo "$mpicc" | sed 's/mpicc\([^/]*\)$/mpifort\1/')
 if [ -e "$libdir/libsummand-fortran.a" ] && command -v pkg-config >/dev/null; then
     [ -s "$prefix/include/summand/fortran/summand.mod" ] || fail 'summand.mod is not installed'
     awk '/^program/ { inside = 1 } inside { print }' examples/fortran.f90 >fortran.f90
-    awk '$0 == "```" { inside = 0 } inside { print } $0 == "```fortran" && most++ < 1 { inside = 1 }' "$source/README.md" |
-        cmp - fortran.f90 || fail 'examples/fortran.f90 is not the program of README.md'
+    awk '$0 == "```" { inside = 0 } inside { print } $0 == "```fortran" && most++ < 1 { inside = 1 }' "$source/docs/fortran.md" |
+        cmp - fortran.f90 || fail 'examples/fortran.f90 is not the program of docs/fortran.md'
     if try 'the examples in Fortran' make -C examples MPICC="$mpicc" MPIFC="$mpifc" fortran model glob_sum; then
         for program in fortran model glob_sum; do prints examples/$program.f90 examples/$program; done
         bits=$("$mpiexec" -n 3 examples/model)
