@@ -2,14 +2,19 @@
 /* The functions of the MPI that Summand, its commands and its tests call: MPI_ABI_FUNCTION(type, name,
  * arguments) for each. No include guard: the header declares them, and library.c defines them. */
 /* clang-format off */
+#ifndef MPI_ABI_STATE /* what a library without an MPI can answer: no */
+#define MPI_ABI_STATE(name) MPI_ABI_FUNCTION(int, name, (int *flag))
+#endif
+MPI_ABI_STATE(Initialized)
+MPI_ABI_STATE(Finalized)
+#undef MPI_ABI_STATE
+
 #define F(name, ...) MPI_ABI_FUNCTION(int, name, (__VA_ARGS__))
 
 /* Beginning, end, errors, the MPI itself. */
 F(Init, int *argc, char ***argv)
 F(Init_thread, int *argc, char ***argv, int required, int *provided)
-F(Initialized, int *flag)
 F(Finalize, void)
-F(Finalized, int *flag)
 F(Query_thread, int *provided)
 F(Abort, MPI_Comm comm, int code)
 F(Session_init, MPI_Info info, MPI_Errhandler errhandler, MPI_Session *session)
