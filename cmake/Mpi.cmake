@@ -65,3 +65,5 @@ set(MPI_C_COMPILER ${abi_folder}/mpicc_abi)
 set(MPI_C_VERSION 5.0)
 set(MPIEXEC_NUMPROC_FLAG -n)
 find_program(MPIEXEC_EXECUTABLE NAMES mpiexec mpirun DOC "Starts programs of the standard ABI")
+# Only tests run what is built.
+find_library(SUMMAND_MPI_ABI_LIBRARY NAMES libmpi_abi.so.1 NAMES_PER_DIR DOC "An MPI's own library of the standard ABI")

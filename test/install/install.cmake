@@ -40,6 +40,10 @@ add_test(NAME install/symbols
         ${CMAKE_C_COMPILER} ${MPI_C_COMPILER})
 set_tests_properties(install/symbols PROPERTIES LABELS quick)
 if(SUMMAND_WITH_MPI AND SUMMAND_COMMAND)
+    add_test(NAME install/mpi_abi
+        COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/install/test_mpi_abi.sh ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR}
+            ${CMAKE_C_COMPILER} ${summand_mpi_kind} ${MPI_C_COMPILER})
+    set_tests_properties(install/mpi_abi PROPERTIES LABELS quick TIMEOUT 900 PROCESSORS 4 ENVIRONMENT "${mpi_environment}")
     add_test(NAME install/state
         COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/install/test_state.sh ${PROJECT_BINARY_DIR})
     set_tests_properties(install/state PROPERTIES LABELS quick)
