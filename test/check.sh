@@ -113,10 +113,10 @@ for preset in $PRESETS; do
     skip_label=
     only_once=ON
     case $once/$preset/$* in
-    ?*/mpich/'-LE long' | ?*/openmpi/'-LE long' | ?*/mpi/'-LE long')
+    ?*/mpich/'-LE long' | ?*/openmpi/'-LE long' | ?*/mpi/'-LE long' | ?*/abi/'-LE long')
         skip_label='long|quick_once'
         only_once=OFF ;;
-    ?*/mpich/'-LE longest' | ?*/openmpi/'-LE longest' | ?*/mpi/'-LE longest') skip_label='longest|long_once' ;;
+    ?*/mpich/'-LE longest' | ?*/openmpi/'-LE longest' | ?*/mpi/'-LE longest' | ?*/abi/'-LE longest') skip_label='longest|long_once' ;;
     esac
     # shellcheck disable=SC2086
     if ! OPTIONS="-DSUMMAND_TESTS_ALL=$all -DSUMMAND_TESTS_ONCE=$only_once" JOBS=$JOBS sh packaging/build.sh "$preset" $targets; then
