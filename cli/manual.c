@@ -261,7 +261,7 @@ static bool main_page(const char *directory)
     calibrations(page);
     tagged(page, "the file that SUMMAND_TUNING names",
            "Measured choices of algorithms and a model of the network (summand-tune(1)).");
-    tagged(page, "libsummand-mpi-openmpi.so, libsummand-mpi-mpich.so",
+    tagged(page, "libsummand-mpi-openmpi.so, libsummand-mpi-mpich.so, libsummand-mpi-abi.so",
            "What summand-run(1) preloads, in the folder of the libraries; the library with -core "
            "in its name lies beside it.");
     tagged(page, "share/doc/summand", "Pages for users, and examples of programs.");
