@@ -104,7 +104,7 @@ static int run(struct parsing *parsing, int argc, char **argv)
          "print the critical path of the fastest algorithm (for one rank count and size)", NULL},
         {"json", 'j', OPTION_FLAG, &o.json, NULL, "print JSON", NULL},
         {"csv", 0, OPTION_FLAG, &o.csv, NULL, "print CSV", NULL},
-        {"svg", 0, OPTION_OUTPUT, &o.svg, "FILE", "draw time against size or ranks; - for stdout",
+        {"plot", 0, OPTION_OUTPUT, &o.svg, "FILE", "draw time against size or ranks; - for stdout",
          NULL},
         {"memory", 0, OPTION_REAL, &o.memory, "GB", "leave out predictions whose steps need more",
          NULL, ABOVE_ZERO, 1e6},
@@ -168,7 +168,7 @@ const struct command command_predict = {
         "  summand predict --ranks 64 --count 1..1m:32         # reduce, by all algorithms\n"
         "  summand predict -c allreduce -p 16..112+32          # time against the rank count\n"
         "  summand predict -p 128k -n 1 -a binomial --model eth48\n"
-        "  summand predict -p 64 --set network.latency=5e-6 --svg time.svg -n 1..100k\n"
+        "  summand predict -p 64 --set network.latency=5e-6 --plot time.svg -n 1..100k\n"
         "  summand predict -c outer -p 48 -k 1 --shape 784,512 --pairs 1,16 --result rows\n"
         "  summand predict train --ranks 8                     # stages on groups (--help)\n",
     .parallel = false,

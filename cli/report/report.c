@@ -40,7 +40,7 @@ static int run(struct parsing *parsing, int argc, char **argv)
     bool help, json = false;
     const struct option_row rows[] = {
         {"json", 'j', OPTION_FLAG, &json, NULL, "print JSON instead of a table", NULL},
-        {"html", 0, OPTION_OUTPUT, &html, "FILE", "write a page with plots", NULL},
+        {"output", 'o', OPTION_OUTPUT, &html, "FILE", "write a page (HTML) with plots", NULL},
         {0}};
     int first = parse_options(parsing, &command_report, rows, argc, argv, &help);
     if (help)
@@ -68,7 +68,7 @@ const struct command command_report = {
     "report [options] FILE.json",
     "  summand run --report=run.json -- mpirun -np 4 ./app\n"
     "  summand report run.json\n"
-    "  summand report run.json --html run.html\n",
+    "  summand report run.json -o run.html\n",
     false,
     run,
     NULL};

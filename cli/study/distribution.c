@@ -134,7 +134,7 @@ static int run(struct parsing *parsing, int argc, char **argv)
         {"t-add", 0, OPTION_REAL, &t_add, "NS", "score: nanoseconds per addition", NULL, 0, 1e12},
         OUTBOUND_OPTIONS(buffer, flush),
         {"json", 'j', OPTION_FLAG, &json, NULL, "print JSON instead of a table", NULL},
-        {"svg", 0, OPTION_OUTPUT, &svg, "FILE", "draw the message counts over N", NULL},
+        {"plot", 0, OPTION_OUTPUT, &svg, "FILE", "draw the message counts over N", NULL},
         {"csv", 0, OPTION_OUTPUT, &csv, "FILE", "write the message counts over N", NULL},
         {"max-n", 0, OPTION_INT, &max_n, "N", "largest N of the picture", NULL, 1, LLONG_MAX},
         {"samples", 0, OPTION_INT, &samples, "S", "most values of N in the picture", NULL, 1,
@@ -146,7 +146,7 @@ static int run(struct parsing *parsing, int argc, char **argv)
     if (first < 0)
         return 2;
     static const char *const of_pictures[] = {"max-n", "samples", NULL};
-    if (!options_only_with(parsing, study_distribution.name, "--svg or --csv", svg || csv,
+    if (!options_only_with(parsing, study_distribution.name, "--plot or --csv", svg || csv,
                            of_pictures))
         return 2;
     r.t_send = t_send * 1e-9;
@@ -170,7 +170,7 @@ const struct command study_distribution = {
     "messages of the index tree for each way to spread elements over ranks",
     "distribution [--ranks P] [--n N] [options]",
     "  summand-study distribution --ranks 256 --n 504850\n"
-    "  summand-study distribution --ranks 256 --svg messages.svg --max-n 64k\n",
+    "  summand-study distribution --ranks 256 --plot messages.svg --max-n 64k\n",
     false,
     run,
     NULL};

@@ -17,6 +17,7 @@
 #include "cli/common/json.h"
 #include "cli/common/setting.h"
 #include "cli/common/table.h"
+#include "cli/sum/plain.h"
 #include "cli/sum/source.h"
 #include "cli/sum/text.h"
 
@@ -235,6 +236,7 @@ struct output {
     bool told;
     int ranks;
     struct table table;
+    struct plain plain;
     json_t *results;
     int sums;
 };
@@ -275,6 +277,7 @@ static void put_sum(struct output *output, const struct array *a, uint64_t j, js
     memcpy(&word, &value, sizeof word);
     snprintf(text, sizeof text, "0x%016" PRIx64, word);
     output->sums++;
+    plain_add(&output->plain, value);
     if (output->options->json) {
         json_array_append_new(values, json_finite(value));
         json_array_append_new(bits, json_text(text));
@@ -312,6 +315,10 @@ static void put(struct output *output, const struct array *a)
 /* On rank 0. Calls no MPI: see interrupt_answer. */
 static int print(struct output *output)
 {
+    if (output->options->plain) {
+        plain_print(&output->plain);
+        return 0;
+    }
     if (!output->options->json) {
         if (output->sums)
             table_end(&output->table, stdout);
@@ -389,6 +396,7 @@ int sum_columns(const struct columns_options *options, int files, char **paths)
     if (!interrupt_answered() && cli_rank() == 0)
         status = print(&output);
     table_end(&output.table, NULL);
+    plain_free(&output.plain);
     MPI_Bcast(&status, 1, MPI_INT, 0, MPI_COMM_WORLD);
     json_decref(output.results);
     return interrupt_agreed() ? interrupt_say(options->command) : done < files ? 1 : status;

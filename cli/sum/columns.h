@@ -12,7 +12,7 @@ struct columns_options {
     const char *command;
     const struct source_choice *choice;
     int axis; /* from 0, or from -1, the last one, down; AXIS_NONE: the columns of matrices */
-    bool json;
+    bool json, plain;
     bool exact, naive; /* exact sums; a plain loop over the rank's own values and MPI_Reduce */
     bool named;        /* the table has the method's name */
 };

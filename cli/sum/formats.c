@@ -144,6 +144,8 @@ static const struct data_format *told_by_bytes(const struct source *source,
         return &format_binpsllh;
     else if (is_text(bytes, count))
         return &format_csv;
+    else if (!count)
+        trouble_note(trouble, "%s: it is empty", source->path);
     else
         trouble_note(trouble,
                      "%s: neither its name nor its bytes tell the format; give --format, such as "

@@ -54,7 +54,7 @@ static void examine(struct source *source, struct trouble *trouble)
     else if (S_ISDIR(status.st_mode))
         trouble_note(trouble, "%s: %s", source->path, strerror(EISDIR));
     else if (!S_ISREG(status.st_mode))
-        trouble_note(trouble, "%s: not a regular file; 'summand sum - <FILE' reads a pipe",
+        trouble_note(trouble, "%s: not a regular file; 'summand sum <FILE' reads a pipe",
                      source->path);
     else
         source->bytes = (uint64_t)status.st_size;

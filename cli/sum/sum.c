@@ -5,6 +5,8 @@
 #include <math.h>
 #include <mpi.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "bench/measure.h"
 #include "cli/common/cli.h"
@@ -16,6 +18,7 @@
 #include "cli/common/timing.h"
 #include "cli/sum/columns.h"
 #include "cli/sum/dataset.h"
+#include "cli/sum/plain.h"
 #include "cli/sum/source.h"
 #include "lab/index_tree/distribution.h"
 #include "lab/index_tree/mpi/study.h"
@@ -33,12 +36,13 @@ struct sum_options {
     long long axis; /* of arrays, or AXIS_NONE */
     bool study;     /* the thesis's messages for comparison, by this rule */
     long long buffer, flush;
-    bool json;
+    bool json, plain;
 };
 
 /* The destination of results: rows of a table, or of JSON. Only rank 0's is printed. */
 struct output {
     struct table table;
+    struct plain plain;
     json_t *results;
     int sums; /* rows of the table */
     int ranks;
@@ -129,6 +133,7 @@ static void put(struct output *output, const struct dataset *data, const char *o
         return;
     }
     output->sums++;
+    plain_add(&output->plain, value);
     snprintf(bits, sizeof bits, "0x%016" PRIx64, bits_of(value));
     table_cell(&output->table, "%s%s%s", data->name, other ? " " : "", other ? other : "");
     table_cell(&output->table, "%s", kind);
@@ -251,7 +256,9 @@ static int print(struct output *output)
                             "results", output->results));
         return write_json(options->command, json, NULL);
     }
-    if (output->sums) {
+    if (options->plain) {
+        plain_print(&output->plain);
+    } else if (output->sums) {
         if (output->per_node > processors())
             print_remark("Warning: %d ranks share %d processor%s, so these times show the "
                          "scheduler.",
@@ -291,6 +298,7 @@ static int sum_all(const struct sum_options *options, int files, char **paths)
     if (!interrupt_answered() && cli_rank() == 0)
         status = print(&output);
     table_end(&output.table, NULL);
+    plain_free(&output.plain);
     MPI_Bcast(&status, 1, MPI_INT, 0, MPI_COMM_WORLD);
     json_decref(output.results);
     return interrupt_agreed() ? interrupt_say(options->command) : done < files ? 1 : status;
@@ -308,6 +316,18 @@ static void check_columns(const struct sum_options *o, const struct parsing *par
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (option_given(parsing, others[i]))
             trouble_note(trouble, "--%s: does not go with --%s", others[i], option);
+}
+
+/* True if standard input of rank 0 is a pipe or a file, so that it need not be named. */
+static bool input_waits(void)
+{
+    struct stat status;
+    int waits = cli_rank() == 0 && !fstat(STDIN_FILENO, &status) &&
+                (S_ISFIFO(status.st_mode) || S_ISSOCK(status.st_mode) || S_ISREG(status.st_mode));
+    MPI_Bcast(&waits, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    if (waits && cli_rank() == 0)
+        advise("sum", "no file given: standard input is read");
+    return waits;
 }
 
 /* Standard input can be read once. */
@@ -331,12 +351,20 @@ static int parse_and_sum(struct parsing *parsing, const struct command *command,
         return 0;
     struct trouble trouble = {""};
     o->command = command->name;
+    char *input[] = {"-"};
+    if (first >= 0 && first == argc && input_waits()) {
+        argv = input;
+        argc = 1;
+        first = 0;
+    }
     if (first >= 0 && first == argc)
         trouble_note(&trouble, "no file given; '%s %s --help' shows how", program_name,
                      command->name);
     else if (first >= 0 && o->kind == SUMMAND_KIND_DOT && (argc - first) % 2)
         trouble_note(&trouble, "a dot product needs files in pairs");
     dataset_options_check(&o->data, parsing, &trouble);
+    if (o->plain && o->json)
+        trouble_note(&trouble, "--plain and --json exclude each other");
     if (o->columns)
         check_columns(o, parsing, "columns", &trouble);
     if (o->axis != AXIS_NONE)
@@ -356,6 +384,7 @@ static int parse_and_sum(struct parsing *parsing, const struct command *command,
                                             .choice = &o->data.choice,
                                             .axis = (int)o->axis,
                                             .json = o->json,
+                                            .plain = o->plain,
                                             .exact = strcmp(method, "naive"),
                                             .naive = strcmp(method, "exact"),
                                             .named = option_given(parsing, "method")};
@@ -365,8 +394,9 @@ static int parse_and_sum(struct parsing *parsing, const struct command *command,
 #define COMMON_OPTIONS(o)                                                                          \
     {"op", 0, OPTION_CHOICE, &(o).kind, "OP", "what to sum (dot: files in pairs)", kind_names},    \
         DATASET_OPTIONS((o).data),                                                                 \
+        {"json", 'j', OPTION_FLAG, &(o).json, NULL, "print JSON instead of a table", NULL},        \
     {                                                                                              \
-        "json", 'j', OPTION_FLAG, &(o).json, NULL, "print JSON instead of a table", NULL           \
+        "plain", 0, OPTION_FLAG, &(o).plain, NULL, "print the sums alone, one on each line", NULL  \
     }
 
 static int run(struct parsing *parsing, int argc, char **argv)
@@ -401,7 +431,8 @@ const struct command command_sum = {
                 "  mpirun -np 4 summand sum --columns table.csv # each column\n"
                 "  mpirun -np 4 summand sum --axis 0 cube.npy   # sums along an axis\n"
                 "  summand sum results.npz:energy               # an array of an archive\n"
-                "  summand sum - < numbers.txt                  # standard input\n"
+                "  zcat numbers.txt.gz | summand sum            # standard input, also as -\n"
+                "  total=$(summand sum --plain data.npy)        # the number alone\n"
                 "  mpirun -np 4 summand sum --method all --op asum *.binpsllh\n"
                 "  mpirun -np 2 summand sum --op dot x.f64 y.f64\n",
     .parallel = true,

@@ -51,6 +51,13 @@ for p in 1 3; do
         same "$words from standard input on $p ranks" "$(grep -o '0x[0-9a-f]\{16\}' out)" "$(cat bits)"
     done
 done
+# The sums alone; and standard input that nothing names.
+same 'a plain sum' "$(printf '1\n2.5\n' | "$SUMMAND" sum --plain 2> err)" 3.5
+same 'its remark' "$(cat err)" 'summand sum: no file given: standard input is read'
+printf 'x,y\n0.1,3\n0.2,4\n' > plain.csv
+same 'plain columns' "$("$SUMMAND" sum --plain --columns < plain.csv 2> err | tr '\n' ' ')" '0.30000000000000004 7 '
+timeout $LIMIT "$MPIEXEC" -n 3 "$SUMMAND" sum --plain --method all one told < /dev/null > out 2> err
+same 'plain sums of two files' "$(sed -n 1p out) $(wc -l < out)" "$(sed -n 4p out) 6"
 "$SUMMAND" sum - - < one 2> err && fail 'standard input twice'
 grep -q 'named 2 times' err || fail "standard input twice: $(cat err)"
 "$SUMMAND" sum --columns names.csv --header yes 2> err > out

@@ -38,7 +38,7 @@ same "all to one rank in one message" "$(of=2 buffered --buffer 64 --flush 1m)" 
 same 'buffer in JSON' "$(at rule.json buffer),$(at rule.json flush)" 16,64
 
 # Every N up to 100: the same counts as for one N, and the bound of (2.5) where it is attained.
-"$SUMMAND-study" distribution --ranks 8 --max-n 100 --csv all.csv --svg all.svg > out || fail '--csv --svg'
+"$SUMMAND-study" distribution --ranks 8 --max-n 100 --csv all.csv --plot all.svg > out || fail '--csv --plot'
 same 'lines of the data' "$(wc -l < all.csv | tr -d ' ')" 101
 same 'N = 33, the bound' "$(sed -n '34p' all.csv | cut -d, -f 1,2,7)" '33,21,21.000'
 "$SUMMAND-study" distribution --ranks 8 --n 77 --json > one.json || fail '--n 77'
@@ -61,6 +61,6 @@ for wrong in '--ranks 0' '--n -1' '--alpha -1' '--alpha nan' '--max-n 0' '--samp
     "$SUMMAND-study" distribution $wrong > out 2> err && fail "$wrong is accepted"
     same "lines of complaint about $wrong" "$(wc -l < err | tr -d ' ')" 1
 done
-"$SUMMAND-study" distribution --svg /nowhere/x.svg > out 2> err && fail 'an unwritable file is accepted'
+"$SUMMAND-study" distribution --plot /nowhere/x.svg > out 2> err && fail 'an unwritable file is accepted'
 grep -q '/nowhere/x.svg' err || fail 'the complaint does not name the file'
 finish

@@ -100,7 +100,7 @@ for rounds in '1 4' '2 2' '3 1'; do
     [ "$(grep -c "font-size=\"11\".*>$1</text>" "$work/b.svg")" -eq "$2" ] ||
         fail "binomial tree: not $2 messages in round $1"
 done
-"$SUMMAND" predict -n 1..100k -p 32 --svg "$work/p.svg" >/dev/null || fail "predict --svg"
+"$SUMMAND" predict -n 1..100k -p 32 --plot "$work/p.svg" >/dev/null || fail "predict --plot"
 check "$work/p.svg" "predict"
 
 expect "recursive-doubling allreduce" draw recursive-doubling --count 5 --timeline -p 4

@@ -75,7 +75,6 @@ wrong 'missing: No such file' sum missing
 wrong '.: Is a directory' sum --format f64 .
 wrong 'standard input is named 2 times' sum - -
 wrong '/dev/zero: not a regular file' sum --format f64 /dev/zero
-wrong 'no file given' sum
 wrong 'files in pairs' sum --op dot good.f64
 head -c 72 good.f64 > nine.f64
 wrong 'good.f64 holds 10 values, but nine.f64 holds 9' sum --op dot good.f64 nine.f64
@@ -196,7 +195,7 @@ alone 'npz: is read, and not written' generate psllh -o foo.npz
 alone '--count: 10 is no multiple of 3 columns' generate psllh -n 10 --columns 3 -o x.npy
 alone '--columns: a matrix goes to an .npy file, not to psllh' generate psllh -n 9 --columns 3
 alone 'No such file' generate psllh -o nowhere/x.npy
-alone 'nowhere/x: No such file' predict --svg nowhere/x
+alone 'nowhere/x: No such file' predict --plot nowhere/x
 alone 'nowhere/x: No such file' gossip run --checkpoint nowhere/x
 study alone 'nowhere/x: No such file' rounds --nodes 1k --plot nowhere/x
 printf 'network.latency = 1e-6\0zzz\n' > zero.model
@@ -204,6 +203,13 @@ alone 'zero.model: line 1: a byte 0' predict --model zero.model
 printf '0 1\n1 2\0\n2 0\n' > zero.edges
 alone 'something other than pairs' gossip topology --nodes 3 file:zero.edges
 alone 'no file given' spread
+"$SUMMAND" sum < /dev/null > out 2> err
+same 'no file: status' $? 2
+grep -q '^summand sum: no file given' err || fail "no file: $(cat err)"
+: > nothing
+"$SUMMAND" sum < nothing > out 2> err && fail 'an empty input is taken'
+grep -q '^summand sum: standard input: it is empty' err || fail "an empty input: $(cat err)"
+alone '--plain and --json exclude each other' sum --plain --json good.f64
 echo '{}' > empty.json
 alone 'not the JSON' spread empty.json
 echo '{' > broken.json

@@ -62,10 +62,10 @@ writes() { # writes FILE ARGUMENT...: the command writes disk/FILE
 }
 writes x.f64 generate psllh -n 5000 -o disk/x.f64
 writes x.svg draw binomial -o disk/x.svg
-writes x.svg predict -p 16 -n 1,10 --svg disk/x.svg
+writes x.svg predict -p 16 -n 1,10 --plot disk/x.svg
 program=$SUMMAND-study
 writes x.csv distribution --csv disk/x.csv --ranks 4 --max-n 1k
-writes x.svg distribution --svg disk/x.svg --ranks 4 --max-n 1k
+writes x.svg distribution --plot disk/x.svg --ranks 4 --max-n 1k
 program=$SUMMAND
 "$SUMMAND" generate psllh -n 100 -o x.f64
 run 2 sum --method all --json x.f64 && mv out 2.json

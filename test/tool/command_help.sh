@@ -90,7 +90,7 @@ refused '--check: goes with --choose only' list --check
 refused 'one rank count is expected' draw -p 8,16 binomial
 refused "'8..16' is not a list" draw -p 8..16 binomial
 study refused '--alpha: 9 is not between 0 and 1' distribution --alpha 9
-study refused '--max-n: goes with --svg or --csv only' distribution --max-n 9
+study refused '--max-n: goes with --plot or --csv only' distribution --max-n 9
 refused 'exclude each other' predict --json --csv
 
 finish

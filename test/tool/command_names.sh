@@ -73,7 +73,7 @@ while IFS='|' read -r raw shown <&3; do
     "$SUMMAND-study" plot --json t.csv > out && at out series.0.name > series || fail "$raw: plot --json"
     # Models, graphs, numbers, settings.
     "$SUMMAND" predict --print-model > "$name.model"
-    "$SUMMAND" predict -p 4 -n 8 --model "$name.model" --svg p.svg > out || fail "$raw: predict"
+    "$SUMMAND" predict -p 4 -n 8 --model "$name.model" --plot p.svg > out || fail "$raw: predict"
     valid out "$raw: predict"
     xml p.svg "$raw: predict"
     "$SUMMAND" predict -p 4 -n 8 --json --model "$name.model" > out && at out model_name > series ||

@@ -87,7 +87,7 @@ grep -q "no report: its field 'report'" err || fail "$(cat err)"
 
 # The page: on its own, well formed, with the names of users escaped.
 sed 's,"program": "[^"]*",("program": "/x/a<b>\&"),; s/("program/"program/; s/\&")/\&"/' report.json > named.json
-"$SUMMAND" report named.json --html page.html || fail 'report --html'
+"$SUMMAND" report named.json -o page.html || fail 'report -o'
 for fact in mpi_library machine date; do
     grep -qF ">$("$CHECK_JSON" report.json $fact | sed 's/T.*//')</dd>" page.html || fail "the page does not tell the $fact"
 done

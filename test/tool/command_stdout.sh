@@ -48,7 +48,7 @@ full list --choose reduce
 full list --choose reduce -p 4 --bytes 64 --check
 full predict -p 8 --json
 full predict -p 8 --csv
-full predict -p 8 --svg -
+full predict -p 8 --plot -
 full predict --print-model
 full draw binomial --json
 full generate psllh -n 1m
