@@ -103,7 +103,7 @@ static inline __attribute__((unused)) json_t *json_loadf(FILE *file, size_t flag
 
 /* Builders of JSON. None returns NULL: if a value cannot be made, they print an error and end the
  * command. They escape bytes that are not UTF-8 (text.h). */
-json_t *json_text(const char *text);
+json_t *json_text(const char *text); /* NULL: null */
 /* A number, or null: JSON has no infinity and no NaN. */
 json_t *json_finite(double value);
 /* An object: a letter of `types` for each field; the fields' names and values follow. s: const char
