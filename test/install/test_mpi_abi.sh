@@ -10,7 +10,7 @@ trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 2
 failed=0
 fail() { echo "mpi_abi: $*"; failed=1; }
-export LC_ALL=C PRTE_MCA_mapby=:oversubscribe PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe
+export LC_ALL=C
 ours=$source/packaging/mpi_abi
 places='/usr/include /usr/lib /usr/lib64 /usr/local /opt'
 
