@@ -51,6 +51,24 @@ mkfifo pipe
 timeout $LIMIT "$SUMMAND" run --mode fast --report -- "$MPIEXEC" -n 1 sh -c "exec '$PROGRAMS/edges' many 2000 2> pipe" > out 2> err ||
     fail "a pipe without a reader: $? $(cat err)"
 
+# Whatever the program's locale is, numbers have points: German has a decimal comma, Turkish other letters for i and I.
+export LOCPATH="$work"
+for locale in de_DE tr_TR; do
+    localedef -i $locale -f UTF-8 "$work/$locale.UTF-8" > made 2>&1 || true
+    if [ ! -d "$work/$locale.UTF-8" ]; then
+        echo "left out: $locale, which cannot be made here (Debian: locales)"
+        continue
+    fi
+    SUMMAND_TIMEOUT=100.5 edges '--mode fast --report=report.json --values 4' 2 comma $locale.UTF-8 || fail "$locale: $? $(cat out err)"
+    good_record 102 102
+    grep -n ',' R/*.txt && fail "$locale: a comma in the record"
+    grep -q '^out.* 1\.0000000000000001e+300\|^out.* 1e+300' R/rank-00000.txt || fail "$locale: the values: $(grep '^out' R/rank-00000.txt | tail -n 2)"
+    "$SUMMAND" report report.json > table 2>&1 || fail "$locale: the report: $(cat table)"
+    edges '--mode fast --report' 2 comma $locale.UTF-8 || fail "$locale: $? $(cat err)"
+    grep -q '^[0-9]*\.[0-9]* s from MPI_Init' err || fail "$locale: the report on stderr: $(cat err)"
+done
+unset LOCPATH
+
 # The folder of a run is that in which it was started.
 mkdir other
 edges '--mode fast --report=report.json' 2 moves other || fail "moves: $? $(cat err)"
