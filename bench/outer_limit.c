@@ -88,7 +88,7 @@ static void make_plans(struct work *work)
     for (int way = CHOSEN; way < ALLREDUCE; way++) {
         summand_outer_options options = summand_outer_options_default();
         options.algorithm = way == CHOSEN ? NULL : names[way];
-        if (summand_outer_init(1, 1, &matrix, MPI_DOUBLE, SUMMAND_ROOT_ALL, MPI_COMM_WORLD,
+        if (summand_outer_init(1, 1, 1, &matrix, 0, MPI_DOUBLE, SUMMAND_ROOT_ALL, MPI_COMM_WORLD,
                                &options, &work->plan[way]) != MPI_SUCCESS)
             MPI_Abort(MPI_COMM_WORLD, 1);
     }

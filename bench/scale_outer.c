@@ -237,7 +237,7 @@ static int run_blocking(const struct scale *scale, const struct outer_case *c,
                         const struct outer_data *data)
 {
     const summand_outer_options options = options_of(c);
-    return summand_outer(c->pairs, c->matrices, data->matrix, MPI_DOUBLE, SUMMAND_ROOT_ALL,
+    return summand_outer(c->pairs, c->matrices, 1, data->matrix, 0, MPI_DOUBLE, SUMMAND_ROOT_ALL,
                          scale->comm, &options);
 }
 
@@ -269,8 +269,8 @@ static bool run_case(const struct scale *scale, const struct outer_case *c)
     else if (c->blocking)
         code = run_blocking(scale, c, &data);
     else
-        code = summand_outer_init(c->pairs, c->matrices, data.matrix, MPI_DOUBLE, SUMMAND_ROOT_ALL,
-                                  scale->comm, &options, &plan);
+        code = summand_outer_init(c->pairs, c->matrices, 1, data.matrix, 0, MPI_DOUBLE,
+                                  SUMMAND_ROOT_ALL, scale->comm, &options, &plan);
     if (code == MPI_SUCCESS) {
         scale_start_together(scale->comm);
         double begin = MPI_Wtime();

@@ -65,18 +65,14 @@ static float *floats(MPI_Count count, unsigned seed)
     return x;
 }
 
-static summand_outer_options step_options(const struct layer *l)
+static double alpha_of(const struct layer *l)
 {
-    summand_outer_options options = summand_outer_options_default();
-    options.alpha = -rate / (double)(l->k * ranks);
-    options.beta = 1 - decay;
-    options.replicated = 1;
-    return options;
+    return -rate / (double)(l->k * ranks);
 }
 
 static void make(struct layer *l)
 {
-    summand_outer_options step = step_options(l), gather = summand_outer_options_default();
+    summand_outer_options step = {.replicated = 1}, gather = {.result = SUMMAND_OUTER_FACTORS};
     l->a = floats(l->k * l->n, 1 + 2 * (unsigned)rank);
     l->b = floats(l->k * l->m, 2 + 2 * (unsigned)rank);
     for (int i = 0; i < WAYS; i++)
@@ -86,18 +82,17 @@ static void make(struct layer *l)
     summand_outer_matrix own = {.rows = l->n, .columns = l->m, .a = l->a, .b = l->b};
 
     own.g = l->gradient;
-    check(summand_outer_init(l->k, 1, &own, MPI_FLOAT, SUMMAND_ROOT_ALL, MPI_COMM_SELF, NULL,
+    check(summand_outer_init(l->k, 1, 1, &own, 0, MPI_FLOAT, SUMMAND_ROOT_ALL, MPI_COMM_SELF, NULL,
                              &l->local),
           "local product");
     own.g = l->w[1];
-    check(summand_outer_init(l->k, 1, &own, MPI_FLOAT, SUMMAND_ROOT_ALL, MPI_COMM_WORLD, &step,
-                             &l->update),
+    check(summand_outer_init(l->k, 1, 1, &own, 0, MPI_FLOAT, SUMMAND_ROOT_ALL, MPI_COMM_WORLD,
+                             &step, &l->update),
           "summand_outer_init");
-    gather.result = SUMMAND_OUTER_FACTORS;
     gather.room = l->k * ranks;
     own.g = l->factors;
-    check(summand_outer_init(l->k, 1, &own, MPI_FLOAT, SUMMAND_ROOT_ALL, MPI_COMM_WORLD, &gather,
-                             &l->gather),
+    check(summand_outer_init(l->k, 1, 1, &own, 0, MPI_FLOAT, SUMMAND_ROOT_ALL, MPI_COMM_WORLD,
+                             &gather, &l->gather),
           "gather");
     summand_outer_matrix all = {.rows = l->n,
                                 .columns = l->m,
@@ -106,8 +101,8 @@ static void make(struct layer *l)
                                 .b = l->factors + l->n,
                                 .lead_b = l->n + l->m,
                                 .g = l->w[2]};
-    check(summand_outer_init(l->k * ranks, 1, &all, MPI_FLOAT, SUMMAND_ROOT_ALL, MPI_COMM_SELF,
-                             &step, &l->product),
+    check(summand_outer_init(l->k * ranks, 1, alpha_of(l), &all, 1 - decay, MPI_FLOAT,
+                             SUMMAND_ROOT_ALL, MPI_COMM_SELF, &step, &l->product),
           "product of all factors");
 }
 
@@ -247,7 +242,7 @@ static int measure_layers(MPI_Count pairs, int steps)
             MPI_Barrier(MPI_COMM_WORLD);
             double time = MPI_Wtime();
             for (int m = 0; m < LAYERS; m += n)
-                check(summand_outer(pairs, n, &layer[way][m], MPI_FLOAT, SUMMAND_ROOT_ALL,
+                check(summand_outer(pairs, n, 1, &layer[way][m], 0, MPI_FLOAT, SUMMAND_ROOT_ALL,
                                     MPI_COMM_WORLD, NULL),
                       "summand_outer");
             time = MPI_Wtime() - time;

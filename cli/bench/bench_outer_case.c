@@ -219,7 +219,7 @@ static int run_subject(void *context)
     if (s->choice.mpi)
         return run_rival(c, s->comm);
     if (!s->plan)
-        return summand_outer((MPI_Count)c->pairs, 1, &c->matrix, datatype_of(c), root_of(c),
+        return summand_outer((MPI_Count)c->pairs, 1, 1, &c->matrix, 0, datatype_of(c), root_of(c),
                              s->comm, &s->options);
     int code = summand_plan_start(s->plan);
     return code ? code : summand_plan_wait(s->plan);
@@ -241,8 +241,8 @@ static void make_rival(struct outer_case *c, struct trouble *trouble)
 /* False if it does not make this result. */
 static bool make_plan(struct outer_case *c, struct subject *s, struct trouble *trouble)
 {
-    int code = summand_outer_init((MPI_Count)c->pairs, 1, &c->matrix, datatype_of(c), root_of(c),
-                                  s->comm, &s->options, &s->plan);
+    int code = summand_outer_init((MPI_Count)c->pairs, 1, 1, &c->matrix, 0, datatype_of(c),
+                                  root_of(c), s->comm, &s->options, &s->plan);
     if (code == summand_error_code(SUMMAND_ERR_ALGORITHM)) {
         if (!s->choice.optional)
             trouble_note(trouble, "%s does not make this result", s->choice.label);

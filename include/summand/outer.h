@@ -19,9 +19,9 @@
  * - SUMMAND_PROMISE_SAME: pairs may be added in any order, so other algorithms may run; all ranks
  *   get the same bits.
  * - SUMMAND_PROMISE_NONE: also, a BLAS (SUMMAND_BLAS) may compute products of 256 pairs and more,
- * of double and float only, and each rank may add pairs in an order of its own (outer-bruck). Bits
- *   may differ between ranks, and a NaN may be any NaN. A BLAS may allocate memory and start
- * threads of its own.
+ *   of double and float only, and each rank may add pairs in an order of its own (outer-bruck).
+ *   Bits may differ between ranks, and a NaN may be any NaN. A BLAS may allocate memory and start
+ *   threads of its own.
  *
  * Calls are collective over the communicator unless they say local. Arguments marked (all) must
  * agree on all ranks. If they differ, every rank gets SUMMAND_ERR_MISMATCH, whose text says what
@@ -114,8 +114,8 @@ typedef struct summand_outer_matrix {
     const summand_outer_compressed *compressed;
 } summand_outer_matrix;
 
-/** Options. All ranks must agree, except in fields that say "this rank's own". NULL means
- *  summand_outer_options_default(). */
+/** Options. Zero is the default of every field; NULL means all zero. All ranks must agree, except
+ *  in fields that say "this rank's own". */
 typedef struct summand_outer_options {
     const char *algorithm;        /**< name as in `summand list`, or NULL: the library chooses */
     enum summand_promise promise; /**< at most SUMMAND_PROMISE_INDEX, the default */
@@ -123,7 +123,6 @@ typedef struct summand_outer_options {
     enum summand_outer_result result;
     int grid_rows, grid_columns; /**< of SUMMAND_OUTER_BLOCKS: their product is at most the number
                                       of ranks; both 0: the grid for which a rank receives least */
-    double alpha, beta;          /**< rounded to the type of G */
     int replicated; /**< not 0: W is the same on all ranks, so each rank may update a part of it for
                          all (SUMMAND_OUTER_WHOLE on all ranks, with beta not 0) */
     /** For the collectives inside: an algorithm, for those that it can do, and parameters. Its
@@ -140,20 +139,22 @@ typedef struct summand_outer_options {
      *  and beta must be 0. Called like `finished`; each element of this rank's part is in one tile,
      *  and `part` counts in the matrix's rows and columns. A tile has at most 1 MiB, or is one row;
      *  its row i begins at element i * lead of `values`. Not with SUMMAND_OUTER_FACTORS or
-     * compressed rows. */
+     *  compressed rows. */
     void (*tile)(void *context, int matrix, const struct summand_outer_part *part,
                  const void *values, MPI_Count lead);
     void *context; /**< first argument of both functions */
 } summand_outer_options;
 
-/** The defaults: SUMMAND_OUTER_WHOLE, alpha 1, all else 0 or NULL. Local. */
+/** The defaults: all zero. Local. */
 SUMMAND_API summand_outer_options summand_outer_options_default(void);
 
 /** W = alpha G + beta W for `n` matrices, with about the latency of one. Collective; blocks.
  *  @param pairs K, this rank's pairs of each matrix; may be 0, and may differ between ranks. Or
  *         SUMMAND_OUTER_PAIRS_OF_MATRIX (all)
  *  @param n (all) number of matrices, at most 64
+ *  @param alpha (all) rounded to the type of G
  *  @param matrices [in] n of them
+ *  @param beta (all) rounded to the type of G
  *  @param datatype (all) of the factors of all matrices: MPI_DOUBLE, MPI_FLOAT or Fortran's name of
  *         one, which G has too; or that of summand_float16_datatype or summand_bfloat16_datatype,
  *         or the MPI's own of the same numbers (summand/datatype.h): then G is MPI_FLOAT
@@ -177,14 +178,15 @@ SUMMAND_API summand_outer_options summand_outer_options_default(void);
  *
  *  Memory:
  *  - at most the size of all factors (with SUMMAND_PROMISE_SAME the size of G) while the call or
- * plan exists; twice that with lists, `tile` or SUMMAND_OUTER_PAIRS_OF_MATRIX
+ *    plan exists; twice that with lists, `tile` or SUMMAND_OUTER_PAIRS_OF_MATRIX
  *  - outer-grid, for a whole result: if chosen, up to 1.3 times the size of all factors (for a
  *    root 2.7 times); if named, its slices and parts of G
  *  - outer-slices, if named: also what a rank sends to all others; for a root its rows of G, and on
  *    the root all of G if beta is not 0 or rows have gaps. outer-reduce: G
  *  - the communicator caches the plans of the last 8 shapes, with their memory
  *  - each thread that makes plans or products keeps 540 KiB until it ends */
-SUMMAND_API int summand_outer(MPI_Count pairs, int n, const summand_outer_matrix *matrices,
+SUMMAND_API int summand_outer(MPI_Count pairs, int n, double alpha,
+                              const summand_outer_matrix *matrices, double beta,
                               MPI_Datatype datatype, int root, MPI_Comm comm,
                               const summand_outer_options *options);
 
@@ -195,7 +197,8 @@ SUMMAND_API int summand_outer(MPI_Count pairs, int n, const summand_outer_matrix
  *  summand_plan_wait or summand_plan_test returns SUMMAND_ERR_ARGUMENT on this rank and
  *  SUMMAND_ERR_REMOTE on ranks that get the list. The plan may be started again.
  *  @param plan [out] to be freed by summand_plan_free; NULL after an error */
-SUMMAND_API int summand_outer_init(MPI_Count pairs, int n, const summand_outer_matrix *matrices,
+SUMMAND_API int summand_outer_init(MPI_Count pairs, int n, double alpha,
+                                   const summand_outer_matrix *matrices, double beta,
                                    MPI_Datatype datatype, int root, MPI_Comm comm,
                                    const summand_outer_options *options, summand_plan **plan);
 

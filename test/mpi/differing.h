@@ -146,7 +146,7 @@ static int gossip(const char *a, summand_plan **plan)
     o.eps = is(a, "options.eps") ? 0.5 : 0.25;
     o.seed = is(a, "options.seed") ? 2 : 1;
     o.algorithm = is(a, "options.algorithm") ? "hpflc" : "hpfcc";
-    o.max_rounds -= is(a, "options.max_rounds");
+    o.max_rounds = is(a, "options.max_rounds") ? 999 : 0;
     o.average = is(a, "options.average");
     o.form = is(a, "options.form") ? SUMMAND_GOSSIP_DOUBLE : o.form;
     o.norm = is(a, "options.norm") ? SUMMAND_GOSSIP_RMS : o.norm;
@@ -186,13 +186,12 @@ static int outer(const char *a, summand_plan **plan)
     const int root = strcmp(a, "root") == 0 ? is(a, "root") : SUMMAND_ROOT_ALL;
     o.grid_rows = o.grid_columns = strstr(a, "grid") != NULL;
     o.grid_rows += is(a, "options.grid_rows");
-    o.alpha = is(a, "options.alpha") ? 2 : 1;
-    o.beta = is(a, "options.beta");
+    const double alpha = is(a, "alpha") ? 2 : 1;
+    const int beta = strcmp(a, "options.replicated") ? is(a, "beta") : 1;
     o.promise = is(a, "options.promise") ? SUMMAND_PROMISE_SAME : SUMMAND_PROMISE_DEFAULT;
     o.promise = is(a, "no promise") ? SUMMAND_PROMISE_NONE : o.promise;
     o.algorithm = is(a, "options.algorithm") ? "outer-passes" : "outer-gather";
     o.replicated = is(a, "options.replicated");
-    o.beta = strcmp(a, "options.replicated") ? o.beta : 1;
     o.tile = is(a, "options.tile") ? no_tile : NULL;
     o.inside.algorithm = is(a, "options.inside.algorithm") ? "ring" : NULL;
     const int lists = !strcmp(a, "compressed") || !strcmp(a, "sizes of lists");
@@ -206,8 +205,8 @@ static int outer(const char *a, summand_plan **plan)
         summand_bfloat16_datatype(&type);
     m[0].pairs = m[1].pairs = 3;
     MPI_Count pairs = is(a, "pairs of each matrix") ? SUMMAND_OUTER_PAIRS_OF_MATRIX : 3;
-    return plan ? summand_outer_init(pairs, n, m, type, root, comm, &o, plan)
-                : summand_outer(pairs, n, m, type, root, comm, &o);
+    return plan ? summand_outer_init(pairs, n, alpha, m, beta, type, root, comm, &o, plan)
+                : summand_outer(pairs, n, alpha, m, beta, type, root, comm, &o);
 }
 
 static int segment(const char *a, summand_plan **plan)
@@ -433,8 +432,8 @@ static const struct row rows[] = {
     {"outer", "options.result", outer, AGREED_BOTH, 0, NULL},
     {"outer", "root", outer, AGREED_BOTH, 0, NULL},
     {"outer", "options.grid_rows", outer, AGREED_BOTH, 0, "grid_rows x grid_columns: 2 x 1"},
-    {"outer", "options.alpha", outer, AGREED_BOTH, 0, NULL},
-    {"outer", "options.beta", outer, AGREED_BOTH, 0, NULL},
+    {"outer", "alpha", outer, AGREED_BOTH, 0, NULL},
+    {"outer", "beta", outer, AGREED_BOTH, 0, NULL},
     {"outer", "options.promise", outer, AGREED_BOTH, 0, "options.tile: SUMMAND_PROMISE_SAME"},
     {"outer", "options.algorithm", outer, AGREED_BOTH, 0, NULL},
     {"outer", "options.inside.segment", outer, AGREED_BOTH, 0,

@@ -33,9 +33,9 @@ static void test_no_place(MPI_Comm on)
     summand_matrix_free(&to);
     summand_matrix_free(&matrix);
     WRONG(MPI_ERR_BUFFER, "matrices[0].a is MPI_IN_PLACE",
-          summand_outer(1, 1, &a, MPI_DOUBLE, SUMMAND_ROOT_ALL, on, NULL));
+          summand_outer(1, 1, 1, &a, 0, MPI_DOUBLE, SUMMAND_ROOT_ALL, on, NULL));
     WRONG(MPI_ERR_BUFFER, "matrices[0].g is MPI_IN_PLACE",
-          summand_outer(1, 1, &g, MPI_DOUBLE, SUMMAND_ROOT_ALL, on, NULL));
+          summand_outer(1, 1, 1, &g, 0, MPI_DOUBLE, SUMMAND_ROOT_ALL, on, NULL));
 }
 
 #endif

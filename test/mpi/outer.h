@@ -31,6 +31,7 @@ struct outer_case {
     int seed;
     bool told; /* by a function */
     int root;
+    double alpha, beta;
     summand_outer_options options;
 };
 
@@ -186,7 +187,7 @@ static inline double *outer_values(const struct outer_case *c, int matrix, int r
 static inline double outer_right(const struct outer_case *c, int matrix, const double *values,
                                  size_t i, size_t j, double before, int ranks)
 {
-    double alpha = c->options.alpha, beta = c->options.beta, s = 0;
+    double alpha = c->alpha, beta = c->beta, s = 0;
     float fs = 0, falpha = (float)alpha, fbeta = (float)beta;
     size_t all = outer_all(c, ranks), rows = c->rows[matrix], wide = rows + c->columns[matrix];
     for (size_t k = 0; k < all; k++) {
@@ -248,7 +249,7 @@ static inline void outer_fill(const struct outer_case *c, struct outer_buffers *
         for (size_t i = 0; i < x->height[m]; i++)
             for (size_t j = 0; j < x->width[m]; j++) {
                 unsigned char *g = x->g[m] + (i * (size_t)matrix->lead_g + j) * wide;
-                if (c->options.beta != 0)
+                if (c->beta != 0)
                     outer_element(c, m, 2, (size_t)x->part[m].row + i,
                                   (size_t)x->part[m].column + j, g);
                 else
@@ -330,7 +331,7 @@ static inline size_t outer_wrong(const struct outer_case *c, const struct outer_
             double before = 0, right;
             size_t row = (size_t)x->part[m].row + i, column = (size_t)x->part[m].column + j;
             unsigned char bytes[8];
-            if (c->options.beta != 0)
+            if (c->beta != 0)
                 before = outer_element(c, m, 2, row, column, bytes);
             right = outer_right(c, m, values, row, column, before, ranks);
             float narrow = (float)right;

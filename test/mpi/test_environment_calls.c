@@ -231,9 +231,8 @@ static int outer(MPI_Comm comm, void *out)
 {
     summand_outer_options o = summand_outer_options_default();
     const summand_outer_matrix m = {.rows = 4, .columns = 3, .a = x, .b = y, .g = out};
-    o.alpha = 1 / 3.0;
     o.finished = row_finished;
-    return summand_outer(3, 1, &m, MPI_DOUBLE, SUMMAND_ROOT_ALL, comm, &o);
+    return summand_outer(3, 1, 1 / 3.0, &m, 0, MPI_DOUBLE, SUMMAND_ROOT_ALL, comm, &o);
 }
 
 static double element(MPI_Count row, MPI_Count column, void *context)

@@ -100,7 +100,7 @@ static int by_outer(MPI_Datatype datatype, void *out)
 {
     const summand_outer_matrix matrix = {
         .rows = 4, .columns = 5, .a = &input, .b = &input, .g = out};
-    return summand_outer(2, 1, &matrix, datatype, SUMMAND_ROOT_ALL, MPI_COMM_WORLD, NULL);
+    return summand_outer(2, 1, 1, &matrix, 0, datatype, SUMMAND_ROOT_ALL, MPI_COMM_WORLD, NULL);
 }
 
 static int by_gossip(MPI_Datatype datatype, void *out)

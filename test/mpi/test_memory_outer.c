@@ -114,9 +114,10 @@ static int call(void *self, summand_plan **plan)
 {
     struct outer *o = self;
     const MPI_Count pairs = o->form == OWN ? SUMMAND_OUTER_PAIRS_OF_MATRIX : o->pairs;
-    return plan ? summand_outer_init(pairs, 1, &o->matrix, MPI_DOUBLE, o->root, o->comm,
+    return plan ? summand_outer_init(pairs, 1, 1, &o->matrix, 0, MPI_DOUBLE, o->root, o->comm,
                                      &o->options, plan)
-                : summand_outer(pairs, 1, &o->matrix, MPI_DOUBLE, o->root, o->comm, &o->options);
+                : summand_outer(pairs, 1, 1, &o->matrix, 0, MPI_DOUBLE, o->root, o->comm,
+                                &o->options);
 }
 
 /* Expands compressed rows to rows of a whole result; other results are copied. */

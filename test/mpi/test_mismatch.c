@@ -248,13 +248,13 @@ static void test_gossip(void)
 }
 
 /* The same data described differently, and arguments in which MPI lets ranks differ. */
-static int run_outer(const summand_outer_matrix *matrices, int n,
-                     const summand_outer_options *options, int init)
+static int run_outer(const summand_outer_matrix *matrices, int n, double alpha, int init)
 {
     summand_plan *plan = NULL;
-    int code = init ? summand_outer_init(1, n, matrices, MPI_DOUBLE, SUMMAND_ROOT_ALL, comm,
-                                         options, &plan)
-                    : summand_outer(1, n, matrices, MPI_DOUBLE, SUMMAND_ROOT_ALL, comm, options);
+    int code =
+        init ? summand_outer_init(1, n, alpha, matrices, 0, MPI_DOUBLE, SUMMAND_ROOT_ALL, comm,
+                                  NULL, &plan)
+             : summand_outer(1, n, alpha, matrices, 0, MPI_DOUBLE, SUMMAND_ROOT_ALL, comm, NULL);
     CHECK(!plan, "a plan all the same");
     return code;
 }
@@ -262,25 +262,22 @@ static int run_outer(const summand_outer_matrix *matrices, int n,
 static void test_outer(int init)
 {
     summand_outer_matrix same[3], other[3];
-    summand_outer_options options = summand_outer_options_default();
     for (int m = 0; m < 3; m++)
         same[m] = (summand_outer_matrix){
             .rows = 10 + m, .columns = 20, .a = x, .b = x + 100, .g = y + 1000 * m};
     memcpy(other, same, sizeof same);
     other[0].rows = 9;
-    expect(run_outer(first ? other : same, 1, NULL, init), "rows (N)", "9", "10");
-    expect(run_outer(first ? other : same, 3, NULL, init), "rows (N)", "9, 11, 12", "10, 11, 12");
+    expect(run_outer(first ? other : same, 1, 1, init), "rows (N)", "9", "10");
+    expect(run_outer(first ? other : same, 3, 1, init), "rows (N)", "9, 11, 12", "10, 11, 12");
     other[0].rows = 10;
     other[2].columns = 7;
-    expect(run_outer(first ? other : same, 3, NULL, init), "columns (M)", "20, 20, 7",
-           "20, 20, 20");
-    expect(run_outer(same, first ? 2 : 3, NULL, init), "n", "2", "3");
+    expect(run_outer(first ? other : same, 3, 1, init), "columns (M)", "20, 20, 7", "20, 20, 20");
+    expect(run_outer(same, first ? 2 : 3, 1, init), "n", "2", "3");
     other[0].columns = other[1].columns = other[2].columns = same[0].columns = 10;
     other[0].symmetric = 1;
-    expect(run_outer(first ? other : same, 1, NULL, init), "symmetric, list_a, list_b, compressed",
+    expect(run_outer(first ? other : same, 1, 1, init), "symmetric, list_a, list_b, compressed",
            "symmetric", "none");
-    options.alpha = first ? 2 : 0.5;
-    expect(run_outer(same, 1, &options, init), "options.alpha", "2", "0.5");
+    expect(run_outer(same, 1, first ? 2 : 0.5, init), "alpha", "2", "0.5");
     works();
 }
 
@@ -294,7 +291,8 @@ static void test_outer_remote(void)
         m.b = first && what == 1 ? NULL : x;
         m.rows = first && what == 2 ? -1 : 10;
         const MPI_Count pairs = first && what == 3 ? -5 : 1;
-        const int code = summand_outer(pairs, 1, &m, MPI_DOUBLE, SUMMAND_ROOT_ALL, comm, NULL);
+        const int code =
+            summand_outer(pairs, 1, 1, &m, 0, MPI_DOUBLE, SUMMAND_ROOT_ALL, comm, NULL);
         const int mine = what == 0   ? summand_error_code(SUMMAND_ERR_ARGUMENT)
                          : what == 1 ? MPI_ERR_BUFFER
                                      : MPI_ERR_COUNT;

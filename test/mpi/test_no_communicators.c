@@ -111,7 +111,7 @@ static int outer(MPI_Comm comm, double *result)
 {
     summand_outer_matrix matrix = {.rows = 1, .columns = 1, .a = mine, .b = mine, .g = result};
     *result = 0;
-    return summand_outer(1, 1, &matrix, MPI_DOUBLE, SUMMAND_ROOT_ALL, comm, NULL);
+    return summand_outer(1, 1, 1, &matrix, 0, MPI_DOUBLE, SUMMAND_ROOT_ALL, comm, NULL);
 }
 
 static int segment(MPI_Comm comm, double *result)

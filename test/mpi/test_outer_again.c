@@ -27,8 +27,8 @@ static void test_changed(void)
     MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
     options.result = SUMMAND_OUTER_ROWS;
     options.algorithm = "outer-slices";
-    int code = summand_outer_init(!harness_rank, 1, &matrix, MPI_DOUBLE, SUMMAND_ROOT_ALL, comm,
-                                  &options, &plan);
+    int code = summand_outer_init(!harness_rank, 1, 1, &matrix, 0, MPI_DOUBLE, SUMMAND_ROOT_ALL,
+                                  comm, &options, &plan);
     CHECK(code == MPI_SUCCESS, "plan: %d", code);
     for (int start = 0; start < 3 && code == MPI_SUCCESS; start++) {
         const bool changed = start == 1 && last;
@@ -65,7 +65,7 @@ static void test_names(void)
         options.algorithm = name;
         for (int call = 0; call < 3; call++) {
             strcpy(name, names[i]);
-            int code = summand_outer(!harness_rank, 1, &matrix, MPI_DOUBLE, SUMMAND_ROOT_ALL,
+            int code = summand_outer(!harness_rank, 1, 1, &matrix, 0, MPI_DOUBLE, SUMMAND_ROOT_ALL,
                                      MPI_COMM_WORLD, &options);
             CHECK(code == MPI_SUCCESS && g[0] == 3 * !harness_rank && g[1] == 4 * !harness_rank,
                   "%s, call %d: code %d, %g %g", names[i], call, code, g[0], g[1]);
@@ -91,8 +91,8 @@ static void test_more_elements(void)
     MPI_Comm comm;
     MPI_Comm_dup(MPI_COMM_SELF, &comm);
     MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
-    int code =
-        summand_outer_init(TWO, 1, &matrix, MPI_FLOAT, SUMMAND_ROOT_ALL, comm, &options, &plan);
+    int code = summand_outer_init(TWO, 1, 1, &matrix, 0, MPI_FLOAT, SUMMAND_ROOT_ALL, comm,
+                                  &options, &plan);
     CHECK(code == MPI_SUCCESS, "plan: %d", code);
     for (int start = 0; start < 2 && code == MPI_SUCCESS; start++) {
         int got = summand_plan_start(plan);
@@ -129,8 +129,8 @@ static void test_memory(void)
         summand_plan *plan = NULL;
         options.algorithm = names[i / 2];
         const size_t before = heap_in_use();
-        int code = summand_outer_init(OWN, 1, &matrix, MPI_DOUBLE, SUMMAND_ROOT_ALL, MPI_COMM_WORLD,
-                                      &options, &plan);
+        int code = summand_outer_init(OWN, 1, 1, &matrix, 0, MPI_DOUBLE, SUMMAND_ROOT_ALL,
+                                      MPI_COMM_WORLD, &options, &plan);
         const size_t made = heap_in_use();
         size_t first = 0;
         for (int start = 0; start < STARTS && code == MPI_SUCCESS; start++) {

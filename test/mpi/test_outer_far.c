@@ -78,15 +78,14 @@ static void run(size_t i, const float *a, const float *b, float *g)
     summand_outer_part part;
     options.algorithm = cases[i].algorithm;
     const int root = outer_ask(&options, cases[i].result, harness_ranks - 1);
-    options.alpha = cases[i].alpha;
     options.promise = cases[i].any_order ? SUMMAND_PROMISE_SAME : SUMMAND_PROMISE_DEFAULT;
     summand_outer_part_of(1, &matrix, 0, root, harness_rank, harness_ranks, &options, &part);
     for (int row = 0; row < N; row++)
         for (int j = 0; j <= M; j++)
             g[row * far + j] = -99;
-    int code = summand_outer(own ? SUMMAND_OUTER_PAIRS_OF_MATRIX : PAIRS, 1, &matrix, MPI_FLOAT,
-                             root, MPI_COMM_WORLD, &options);
-    size_t wrong = code == MPI_SUCCESS ? wrong_elements(g, &part, options.alpha) : 1;
+    int code = summand_outer(own ? SUMMAND_OUTER_PAIRS_OF_MATRIX : PAIRS, 1, cases[i].alpha,
+                             &matrix, 0, MPI_FLOAT, root, MPI_COMM_WORLD, &options);
+    size_t wrong = code == MPI_SUCCESS ? wrong_elements(g, &part, cases[i].alpha) : 1;
     for (int row = 0; row < N; row++) /* nothing behind a row is touched */
         wrong += g[row * far + M] != -99;
     CHECK(!wrong, "case %zu, %s: code %d, %zu wrong", i, cases[i].algorithm, code, wrong);
@@ -202,8 +201,8 @@ static void run_wide(enum summand_outer_result result, const char *algorithm)
     options.algorithm = algorithm;
     summand_outer_part_of(1, &matrix, 0, SUMMAND_ROOT_ALL, harness_rank, harness_ranks, &options,
                           &part);
-    int code = summand_outer(WIDE_PAIRS, 1, &matrix, MPI_DOUBLE, SUMMAND_ROOT_ALL, MPI_COMM_WORLD,
-                             &options);
+    int code = summand_outer(WIDE_PAIRS, 1, 1, &matrix, 0, MPI_DOUBLE, SUMMAND_ROOT_ALL,
+                             MPI_COMM_WORLD, &options);
     size_t wrong = code == MPI_SUCCESS ? wrong_rows(&part, &to) : 1;
     CHECK(!wrong, "wide, result %d: code %d, %zu wrong", (int)result, code, wrong);
     CHECK(most_memory() - before < some, "wide, result %d: %ld KiB", (int)result,

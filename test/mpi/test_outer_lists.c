@@ -77,7 +77,7 @@ static double right(const struct scene *s, int m, size_t i, size_t j, double bef
         sum = fma(a, b, sum);
         single = fmaf((float)a, (float)b, single);
     }
-    double alpha = s->options.alpha, beta = s->options.beta;
+    double alpha = s->c.alpha, beta = s->c.beta;
     if (s->c.type == SUMMAND__OUTER_F64) {
         sum = alpha == 1 ? sum : alpha * sum;
         return outer_canonical(beta == 0 ? sum : fma(beta, before, sum));
@@ -221,8 +221,8 @@ static void check(const struct scene *s, int code, const char *how)
               "%d, compressed %d, result %d, by %s, alpha %g, beta %g, seed %d: code %d, %zu wrong",
               how, m, s->c.n, s->rows[m], s->columns[m], (int)s->c.type, (int)s->kind, s->own_pairs,
               s->symmetric, s->tiles, s->compressed, (int)s->options.result,
-              s->options.algorithm ? s->options.algorithm : "choice", s->options.alpha,
-              s->options.beta, s->c.seed, code, wrong);
+              s->options.algorithm ? s->options.algorithm : "choice", s->c.alpha, s->c.beta,
+              s->c.seed, code, wrong);
     }
 }
 
@@ -237,12 +237,13 @@ static void run(struct scene *s, bool as_plan)
     int code;
     fill(s, false);
     if (!as_plan) {
-        code = summand_outer(pairs_argument(s), s->c.n, s->matrix, outer_datatype(s->c.type),
-                             s->c.root, MPI_COMM_WORLD, &s->options);
+        code = summand_outer(pairs_argument(s), s->c.n, s->c.alpha, s->matrix, s->c.beta,
+                             outer_datatype(s->c.type), s->c.root, MPI_COMM_WORLD, &s->options);
         check(s, code, "call");
     } else {
-        code = summand_outer_init(pairs_argument(s), s->c.n, s->matrix, outer_datatype(s->c.type),
-                                  s->c.root, MPI_COMM_WORLD, &s->options, &plan);
+        code = summand_outer_init(pairs_argument(s), s->c.n, s->c.alpha, s->matrix, s->c.beta,
+                                  outer_datatype(s->c.type), s->c.root, MPI_COMM_WORLD, &s->options,
+                                  &plan);
         for (int start = 0; start < 2 && code == MPI_SUCCESS; start++) {
             fill(s, false);
             code = summand_plan_start(plan);
@@ -256,8 +257,8 @@ static void run(struct scene *s, bool as_plan)
         return;
     fill(s, true);
     s->options.algorithm = NULL;
-    code = summand_outer(pairs_argument(s), s->c.n, s->matrix, outer_datatype(s->c.type), s->c.root,
-                         MPI_COMM_WORLD, &s->options);
+    code = summand_outer(pairs_argument(s), s->c.n, s->c.alpha, s->matrix, s->c.beta,
+                         outer_datatype(s->c.type), s->c.root, MPI_COMM_WORLD, &s->options);
     check(s, code, "dense");
 }
 
@@ -283,8 +284,8 @@ static void set(struct scene *s, unsigned turn)
     s->c.root = outer_ask(&s->options, result, (int)turn % harness_ranks);
     if (result != SUMMAND__OUTER_ALL)
         s->options.algorithm = ways[turn / 12 % 4];
-    s->options.alpha = updates[turn / 5 % 4][0];
-    s->options.beta = s->tiles || s->compressed ? 0 : updates[turn / 5 % 4][1];
+    s->c.alpha = updates[turn / 5 % 4][0];
+    s->c.beta = s->tiles || s->compressed ? 0 : updates[turn / 5 % 4][1];
     for (int m = 0; m < s->c.n; m++) {
         s->rows[m] = sides[(turn + (unsigned)m) % 6];
         s->columns[m] = s->symmetric ? s->rows[m] : sides[(turn / 6 + 2 * (unsigned)m) % 6];
@@ -317,11 +318,10 @@ static void test_large(void)
     summand_outer_options options = summand_outer_options_default();
     for (int i = 0; i < 4; i++)
         want[i] = 7;
-    options.beta = 2;
     for (int i = 0; i < ROWS * COLUMNS; i++)
         g[i] = i;
-    int code = summand_outer(SUMMAND_OUTER_PAIRS_OF_MATRIX, 2, matrix, MPI_DOUBLE, SUMMAND_ROOT_ALL,
-                             MPI_COMM_WORLD, &options);
+    int code = summand_outer(SUMMAND_OUTER_PAIRS_OF_MATRIX, 2, 1, matrix, 2, MPI_DOUBLE,
+                             SUMMAND_ROOT_ALL, MPI_COMM_WORLD, &options);
     size_t wrong = 0;
     for (int i = 0; i < ROWS; i++)
         for (int j = 0; j < COLUMNS; j++) {
@@ -363,7 +363,7 @@ static void test_factors(void)
     }
     for (int short_of = 0; short_of < 2; short_of++) {
         options.room = (all[0] > all[1] ? all[0] : all[1]) - short_of;
-        int code = summand_outer(SUMMAND_OUTER_PAIRS_OF_MATRIX, 2, matrix, MPI_DOUBLE,
+        int code = summand_outer(SUMMAND_OUTER_PAIRS_OF_MATRIX, 2, 1, matrix, 0, MPI_DOUBLE,
                                  SUMMAND_ROOT_ALL, comm, &options);
         CHECK((code != MPI_SUCCESS) == short_of, "room %lld: %d", (long long)options.room, code);
         for (int m = 0, wrong = 0; m < 2 && !short_of; m++) {
@@ -401,34 +401,36 @@ static void test_edges(void)
     MPI_Comm comm;
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
     MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
-    int code = summand_outer(1, 1, &matrix, MPI_DOUBLE, SUMMAND_ROOT_ALL, comm, NULL);
+    int code = summand_outer(1, 1, 1, &matrix, 0, MPI_DOUBLE, SUMMAND_ROOT_ALL, comm, NULL);
     CHECK(code == MPI_SUCCESS && g[0] == 0 && isinf(g[1]) && g[2] == 0 && g[3] == 0,
           "infinity: code %d, %g %g", code, g[0], g[1]);
     matrix.compressed = &to;
-    code = summand_outer(1, 1, &matrix, MPI_DOUBLE, SUMMAND_ROOT_ALL, comm, NULL);
+    code = summand_outer(1, 1, 1, &matrix, 0, MPI_DOUBLE, SUMMAND_ROOT_ALL, comm, NULL);
     CHECK(code == MPI_ERR_TRUNCATE && rows[1] == 1 && rows[2] == 1, "no room: code %d", code);
     to.room = 1;
-    code = summand_outer(1, 1, &matrix, MPI_DOUBLE, SUMMAND_ROOT_ALL, comm, NULL);
+    code = summand_outer(1, 1, 1, &matrix, 0, MPI_DOUBLE, SUMMAND_ROOT_ALL, comm, NULL);
     CHECK(code == MPI_SUCCESS && index[0] == 1 && isinf(values[0]), "room: code %d", code);
     for (size_t i = 0; i < sizeof bad / sizeof *bad + 4; i++) {
         summand_outer_matrix m = matrix;
         summand_plan *plan;
+        double beta = 0;
         options = summand_outer_options_default();
         if (i < 6)
             m.list_a = harness_rank ? &a : &bad[i];
         else if (i == 6)
-            options.beta = 1;
+            beta = 1;
         else if (i == 7)
             options.result = SUMMAND_OUTER_FACTORS;
         else if (i == 8)
             options.algorithm = "outer-slices";
         else
             m.symmetric = 1;
-        code = summand_outer_init(1, 1, &m, MPI_DOUBLE, SUMMAND_ROOT_ALL, comm, &options, &plan);
+        code = summand_outer_init(1, 1, 1, &m, beta, MPI_DOUBLE, SUMMAND_ROOT_ALL, comm, &options,
+                                  &plan);
         CHECK(code != MPI_SUCCESS && !plan, "bad list %zu: %d", i, code);
         CHECK(i >= 6 || !harness_rank || code == summand_error_code(SUMMAND_ERR_REMOTE),
               "bad list %zu: %d", i, code);
-        code = summand_outer(1, 1, &m, MPI_DOUBLE, SUMMAND_ROOT_ALL, comm, &options);
+        code = summand_outer(1, 1, 1, &m, beta, MPI_DOUBLE, SUMMAND_ROOT_ALL, comm, &options);
         CHECK(code != MPI_SUCCESS, "bad list %zu, call: %d", i, code);
     }
     MPI_Comm_free(&comm);

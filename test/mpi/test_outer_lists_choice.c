@@ -111,8 +111,8 @@ static void expect(MPI_Comm comm, const summand_outer_matrix *matrix, MPI_Count 
     summand_options chosen = {.algorithm = "nothing"};
     summand_plan *plan = NULL;
     options.result = result;
-    int code =
-        summand_outer_init(pairs, 1, matrix, MPI_DOUBLE, SUMMAND_ROOT_ALL, comm, &options, &plan);
+    int code = summand_outer_init(pairs, 1, 1, matrix, 0, MPI_DOUBLE, SUMMAND_ROOT_ALL, comm,
+                                  &options, &plan);
     if (code == MPI_SUCCESS)
         code = summand_plan_describe(plan, &chosen, NULL);
     CHECK(code == MPI_SUCCESS && !strcmp(chosen.algorithm, algorithm), "%s, result %d: code %d, %s",

@@ -57,12 +57,12 @@ static bool does(const struct outer_case *c, int algorithm)
 {
     const summand_outer_options *o = &c->options;
     bool all = o->result == SUMMAND_OUTER_WHOLE && c->root == SUMMAND_ROOT_ALL;
-    bool spreads = all && !c->gap && (o->beta == 0 || o->replicated);
+    bool spreads = all && !c->gap && (c->beta == 0 || o->replicated);
     bool parts = o->result == SUMMAND_OUTER_ROWS || o->result == SUMMAND_OUTER_BLOCKS;
     bool root = c->root != SUMMAND_ROOT_ALL;
     const bool makes[] = {[ANY] = true,    [CUT] = parts || root || spreads,
                           [ROOTED] = root, [SPREAD] = spreads,
-                          [WHOLE] = all,   [PLAIN] = all && o->alpha == 1 && o->beta == 0};
+                          [WHOLE] = all,   [PLAIN] = all && c->alpha == 1 && c->beta == 0};
     return makes[table[algorithm].makes];
 }
 
@@ -81,7 +81,7 @@ static void check(const struct outer_case *c, const struct outer_buffers *x, int
               "%d, gap %zu, alpha %g, beta %g: code %d, %zu wrong",
               how, c->options.algorithm ? c->options.algorithm : "any", m, c->n, c->rows[m],
               c->columns[m], (int)c->type, (int)c->values, (int)c->options.result, c->root,
-              c->pattern, c->gap, c->options.alpha, c->options.beta, code, wrong);
+              c->pattern, c->gap, c->alpha, c->beta, code, wrong);
     }
 }
 
@@ -97,15 +97,15 @@ static void run_in(struct outer_case *c, MPI_Comm comm, bool plans)
     c->options.context = &x;
     outer_make(c, &x, rank, ranks);
     if (!plans) {
-        code = summand_outer(pairs, c->n, x.matrix, outer_datatype(c->type), c->root, comm,
-                             &c->options);
+        code = summand_outer(pairs, c->n, c->alpha, x.matrix, c->beta, outer_datatype(c->type),
+                             c->root, comm, &c->options);
         check(c, &x, ranks, code, "call");
         outer_free(c, &x);
         return;
     }
     summand_plan *plan;
-    code = summand_outer_init(pairs, c->n, x.matrix, outer_datatype(c->type), c->root, comm,
-                              &c->options, &plan);
+    code = summand_outer_init(pairs, c->n, c->alpha, x.matrix, c->beta, outer_datatype(c->type),
+                              c->root, comm, &c->options, &plan);
     CHECK(code == MPI_SUCCESS, "init: %d", code);
     for (int start = 0; start < 2 && code == MPI_SUCCESS; start++) {
         int done = 0;
@@ -144,8 +144,8 @@ static struct outer_case case_of(unsigned turn, int algorithm, enum summand__out
                            .seed = (int)turn};
     c.options = summand_outer_options_default();
     c.root = outer_ask(&c.options, result, (int)(turn % (unsigned)harness_ranks));
-    c.options.alpha = updates[turn / 5 % 4][0];
-    c.options.beta = updates[turn / 5 % 4][1];
+    c.alpha = updates[turn / 5 % 4][0];
+    c.beta = updates[turn / 5 % 4][1];
     c.options.replicated = 1;
     c.options.algorithm = table[algorithm].name;
     if (algorithm && result == SUMMAND__OUTER_ALL &&
@@ -185,8 +185,8 @@ static void test_long(void)
             c.rows[0] = sizes[size][0];
             c.columns[0] = sizes[size][1];
             c.values = c.options.promise ? EXACT : RANDOM;
-            c.options.alpha = 1;
-            c.options.beta = 0;
+            c.alpha = 1;
+            c.beta = 0;
             c.gap = 0;
             c.pattern = 5;
             run(&c, algorithm % 2);
@@ -227,8 +227,8 @@ static void test_any_bits(void)
             c.pattern = 260; /* of all ranks at least 256 */
             c.gap = algorithm < 2 ? 3 : 0;
             c.options.promise = SUMMAND_PROMISE_NONE;
-            c.options.alpha = update ? 0.5 : 1; /* exact as well */
-            c.options.beta = update % 3;
+            c.alpha = update ? 0.5 : 1; /* exact as well */
+            c.beta = update % 3;
             if (does(&c, algorithm))
                 run(&c, algorithm % 2);
         }
@@ -258,9 +258,10 @@ static void test_two_plans(void)
     for (int p = 0; p < 2; p++) {
         c[p].told = false;
         outer_make(&c[p], &x[p], harness_rank, harness_ranks);
-        int code = summand_outer_init((MPI_Count)outer_pairs(&c[p], harness_rank, harness_ranks),
-                                      c[p].n, x[p].matrix, outer_datatype(c[p].type), c[p].root,
-                                      MPI_COMM_WORLD, &c[p].options, &plan[p]);
+        int code =
+            summand_outer_init((MPI_Count)outer_pairs(&c[p], harness_rank, harness_ranks), c[p].n,
+                               c[p].alpha, x[p].matrix, c[p].beta, outer_datatype(c[p].type),
+                               c[p].root, MPI_COMM_WORLD, &c[p].options, &plan[p]);
         CHECK(code == MPI_SUCCESS, "init %d: %d", p, code);
     }
     for (int p = 0; p < 2; p++)
@@ -314,6 +315,7 @@ static void test_errors(void)
         summand_outer_matrix m = matrix;
         summand_outer_options o = options;
         MPI_Count pairs = 2;
+        double beta = 0;
         summand_plan *plan;
         int everywhere = what >= 5, root = SUMMAND_ROOT_ALL;
         if (first || everywhere) {
@@ -321,11 +323,11 @@ static void test_errors(void)
             m.lead_a = what == 1 ? 3 : 0;
             m.a = what == 2 ? NULL : m.a;
             m.rows = what == 3 ? 5 : m.rows;
-            o.beta = what == 4 ? 0.5 : 0;
+            beta = what == 4 ? 0.5 : 0;
             o.algorithm = what == 5 ? "ring" : what == 6 ? "outer-allreduce" : NULL;
             root = what == 7 ? harness_ranks : SUMMAND_ROOT_ALL;
         }
-        int code = summand_outer_init(pairs, 1, &m, MPI_DOUBLE, root, comm, &o, &plan);
+        int code = summand_outer_init(pairs, 1, 1, &m, beta, MPI_DOUBLE, root, comm, &o, &plan);
         bool differs = what == 3 || what == 4;
         bool found = harness_ranks > 1 || !differs;
         CHECK(found == (code != MPI_SUCCESS) && found == !plan, "error %d", what);
@@ -334,11 +336,11 @@ static void test_errors(void)
         if (harness_ranks > 1 && differs)
             CHECK(is_error(code, SUMMAND_ERR_MISMATCH), "error %d: %d", what, code);
         summand_plan_free(&plan);
-        code = summand_outer(2, 1, &matrix, MPI_DOUBLE, SUMMAND_ROOT_ALL, comm, &options);
+        code = summand_outer(2, 1, 1, &matrix, 0, MPI_DOUBLE, SUMMAND_ROOT_ALL, comm, &options);
         CHECK(code == MPI_SUCCESS, "after error %d: %d", what, code);
         if (differs) /* ranks may wait for ever */
             continue;
-        code = summand_outer(pairs, 1, &m, MPI_DOUBLE, root, comm, &o);
+        code = summand_outer(pairs, 1, 1, &m, beta, MPI_DOUBLE, root, comm, &o);
         CHECK(code != MPI_SUCCESS, "call with error %d", what);
     }
     MPI_Comm_free(&comm);
@@ -362,8 +364,9 @@ static void test_kept(void)
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
     MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
     for (size_t i = 0; i < sizeof alphas / sizeof *alphas; i++) {
-        options.alpha = alphas[i];
-        CHECK(!summand_outer(1, 1, &matrix, MPI_DOUBLE, SUMMAND_ROOT_ALL, comm, &options), "alpha");
+        CHECK(!summand_outer(1, 1, alphas[i], &matrix, 0, MPI_DOUBLE, SUMMAND_ROOT_ALL, comm,
+                             &options),
+              "alpha");
         double right = alphas[i] * 3 * harness_ranks;
         CHECK(isnan(right) ? isnan(g[0]) : harness_bits(g[0]) == harness_bits(right),
               "alpha %g: %g, right %g", alphas[i], g[0], right);
@@ -377,7 +380,7 @@ static void test_kept(void)
         options.room = turn == 1 ? harness_ranks - 1 : harness_ranks;
         told = 0;
         rows[4 * harness_ranks - 1] = -7;
-        int code = summand_outer(1, 1, &matrix, MPI_DOUBLE, SUMMAND_ROOT_ALL, comm, &options);
+        int code = summand_outer(1, 1, 1, &matrix, 0, MPI_DOUBLE, SUMMAND_ROOT_ALL, comm, &options);
         CHECK((code != MPI_SUCCESS) == (turn == 1), "room %lld: code %d", (long long)options.room,
               code);
         CHECK(rows[4 * harness_ranks - 1] == (turn == 1 ? -7 : 4), "the last row of factors");
@@ -404,7 +407,7 @@ static void test_many(void)
         options.algorithm = row->name;
         options.promise = row->promise ? row->promise : SUMMAND_PROMISE_SAME;
         options.replicated = 1;
-        options.beta = i % 2;
+        const int beta = i % 2;
         options.inside.algorithm = rooted ? inside_reductions[i % 4] : sums ? insides[i % 4] : NULL;
         for (int m = 0; m < MANY; m++) {
             matrix[m].lead_g = m % 2 && gaps ? 4 : 0;
@@ -413,12 +416,12 @@ static void test_many(void)
         }
         if (row->makes == PLAIN && i % 2)
             continue;
-        int code = summand_outer(1, MANY, matrix, MPI_DOUBLE, root ? 0 : SUMMAND_ROOT_ALL,
+        int code = summand_outer(1, MANY, 1, matrix, beta, MPI_DOUBLE, root ? 0 : SUMMAND_ROOT_ALL,
                                  MPI_COMM_WORLD, &options),
             bad = 0;
         for (int m = 0; m < MANY && (!root || !harness_rank); m++)
-            bad += !(g[m][1] == 2 * harness_ranks + options.beta) ||
-                   !(g[m][matrix[m].lead_g ? 10 : 8] == 9 * harness_ranks + options.beta);
+            bad += !(g[m][1] == 2 * harness_ranks + beta) ||
+                   !(g[m][matrix[m].lead_g ? 10 : 8] == 9 * harness_ranks + beta);
         CHECK(code == MPI_SUCCESS && !bad, "%d matrices, %s: code %d, %d wrong", MANY,
               options.algorithm ? options.algorithm : "any", code, bad);
     }

@@ -96,8 +96,8 @@ static int outer(const struct asked *a)
     o.inside.segment = a->error == OPTION ? -1 : 0;
     const int root = a->error == OTHER ? harness_ranks : 0;
     MPI_Count pairs = a->error == COUNT ? -1 : 1;
-    return a->plan ? summand_outer_init(pairs, 1, &m, MPI_DOUBLE, root, a->comm, &o, a->plan)
-                   : summand_outer(pairs, 1, &m, MPI_DOUBLE, root, a->comm, &o);
+    return a->plan ? summand_outer_init(pairs, 1, 1, &m, 0, MPI_DOUBLE, root, a->comm, &o, a->plan)
+                   : summand_outer(pairs, 1, 1, &m, 0, MPI_DOUBLE, root, a->comm, &o);
 }
 
 /* Insufficient room is detected after all ranks have told their pairs. */
@@ -109,9 +109,9 @@ static int factors(const struct asked *a)
     o.algorithm = a->error == UNFIT ? "outer-rabenseifner" : NULL;
     o.room = a->error == OTHER ? harness_ranks - 1 : harness_ranks;
     MPI_Count pairs = a->error == COUNT ? -1 : 1;
-    return a->plan ? summand_outer_init(pairs, 1, &m, MPI_DOUBLE, SUMMAND_ROOT_ALL, a->comm, &o,
-                                        a->plan)
-                   : summand_outer(pairs, 1, &m, MPI_DOUBLE, SUMMAND_ROOT_ALL, a->comm, &o);
+    return a->plan ? summand_outer_init(pairs, 1, 1, &m, 0, MPI_DOUBLE, SUMMAND_ROOT_ALL, a->comm,
+                                        &o, a->plan)
+                   : summand_outer(pairs, 1, 1, &m, 0, MPI_DOUBLE, SUMMAND_ROOT_ALL, a->comm, &o);
 }
 
 static int sums(const struct asked *a, enum summand_promise promise)

@@ -41,7 +41,7 @@ static double outer(int turn, MPI_Comm comm, int *code)
         a[i] = factor(0, harness_rank, turn, i);
     for (int j = 0; j < COLUMNS; j++)
         b[j] = factor(1, harness_rank, turn, j);
-    *code = summand_outer(1, 1, &matrix, MPI_DOUBLE, SUMMAND_ROOT_ALL, comm, NULL);
+    *code = summand_outer(1, 1, 1, &matrix, 0, MPI_DOUBLE, SUMMAND_ROOT_ALL, comm, NULL);
     for (int i = 0; i < ROWS * COLUMNS && *code == MPI_SUCCESS; i++) {
         double sum = 0;
         for (int r = 0; r < harness_ranks; r++)

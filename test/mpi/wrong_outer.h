@@ -14,6 +14,7 @@ struct wrong_call {
     MPI_Datatype datatype;
     MPI_Count pairs;
     int n, root;
+    double beta;
     const summand_outer_matrix *matrices;
     summand_outer_matrix matrix[2];
     summand_outer_options options;
@@ -105,8 +106,8 @@ static inline int code_of_wrong(enum wrong_code code)
     X(0, ARGUMENT, "options.grid_rows x options.grid_columns is 65536 x 65536",                    \
       c->options.result = SUMMAND_OUTER_BLOCKS;                                                    \
       c->options.grid_rows = c->options.grid_columns = 65536)                                      \
-    X(0, ARGUMENT, "options.beta is 0.5, not 0, with options.tile", c->options.tile = take_tile;   \
-      c->options.beta = 0.5)                                                                       \
+    X(0, ARGUMENT, "beta is 0.5, not 0, with options.tile", c->options.tile = take_tile;           \
+      c->beta = 0.5)                                                                               \
     X(0, ARGUMENT, "options.tile is given with options.result SUMMAND_OUTER_FACTORS",              \
       c->options.tile = take_tile;                                                                 \
       c->options.result = SUMMAND_OUTER_FACTORS)                                                   \
@@ -182,16 +183,15 @@ static inline int code_of_wrong(enum wrong_code code)
       "'outer-allreduce', which does not do this call: it takes options.promise "                  \
       "SUMMAND_PROMISE_SAME",                                                                      \
       c->options.algorithm = "outer-allreduce")                                                    \
-    X(3, ALGORITHM,                                                                                \
-      "it takes options.promise SUMMAND_PROMISE_NONE; options.alpha 1 and options.beta 0",         \
+    X(3, ALGORITHM, "it takes options.promise SUMMAND_PROMISE_NONE; alpha 1 and beta 0",           \
       c->options.algorithm = "outer-bruck";                                                        \
-      c->options.beta = 2)                                                                         \
+      c->beta = 2)                                                                                 \
     X(3, ALGORITHM, "options.inside.algorithm is 'gemm-panels', which does none of the",           \
       c->options.inside.algorithm = "gemm-panels")                                                 \
     X(3, ARGUMENT, "options.room is 1; matrices[0] has ",                                          \
       c->options.result = SUMMAND_OUTER_FACTORS;                                                   \
       c->options.room = 1)                                                                         \
-    X(2, ARGUMENT, "options.beta is 1, not 0, with matrices[1].compressed", c->options.beta = 1)   \
+    X(2, ARGUMENT, "beta is 1, not 0, with matrices[1].compressed", c->beta = 1)                   \
     X(2, ARGUMENT, "matrices[1].compressed is given together with options.tile",                   \
       c->options.tile = take_tile)                                                                 \
     X(2, ARGUMENT, "matrices[1].compressed->room is -1", c->compressed.room = -1)                  \
@@ -230,9 +230,10 @@ static inline int call_wrong(const struct wrong_call *c, MPI_Comm comm, bool ini
 {
     summand_plan *plan = NULL;
     if (!init)
-        return summand_outer(c->pairs, c->n, c->matrices, c->datatype, c->root, comm, &c->options);
-    int code = summand_outer_init(c->pairs, c->n, c->matrices, c->datatype, c->root, comm,
-                                  &c->options, &plan);
+        return summand_outer(c->pairs, c->n, 1, c->matrices, c->beta, c->datatype, c->root, comm,
+                             &c->options);
+    int code = summand_outer_init(c->pairs, c->n, 1, c->matrices, c->beta, c->datatype, c->root,
+                                  comm, &c->options, &plan);
     CHECK(!plan == (code != MPI_SUCCESS), "plan %d", code);
     summand_plan_free(&plan);
     return code;

@@ -170,7 +170,7 @@ static int outer(void)
 {
     summand_outer_options options = summand_outer_options_default();
     summand_outer_matrix matrix = {.rows = 100, .columns = 50, .a = x, .b = x, .g = y};
-    return summand_outer(8, 1, &matrix, MPI_DOUBLE, SUMMAND_ROOT_ALL, world, &options);
+    return summand_outer(8, 1, 1, &matrix, 0, MPI_DOUBLE, SUMMAND_ROOT_ALL, world, &options);
 }
 
 static summand_matrix *matrices[2];

@@ -54,8 +54,6 @@ static int make_plan(struct train_run *run, struct update_plan *slot, size_t min
 {
     summand_outer_matrix matrices[SUMMAND__NET_LAYERS_MOST];
     summand_outer_options options = summand_outer_options_default();
-    options.alpha = (double)slot->update.alpha;
-    options.beta = (double)slot->update.beta;
     options.replicated = 1;
     for (int l = 1; l <= run->shape->layers; l++) {
         struct summand__net_matrix *g = &slot->update.target->layer[l];
@@ -70,8 +68,9 @@ static int make_plan(struct train_run *run, struct update_plan *slot, size_t min
                                                  .g = g->at,
                                                  .lead_g = (MPI_Count)g->ld};
     }
-    return summand_outer_init((MPI_Count)mine, run->shape->layers, matrices, MPI_FLOAT,
-                              SUMMAND_ROOT_ALL, train_comm(run), &options, &slot->plan);
+    return summand_outer_init((MPI_Count)mine, run->shape->layers, (double)slot->update.alpha,
+                              matrices, (double)slot->update.beta, MPI_FLOAT, SUMMAND_ROOT_ALL,
+                              train_comm(run), &options, &slot->plan);
 }
 
 static bool update_weights(struct train_run *run, size_t count, size_t mine, double rate,

@@ -139,8 +139,8 @@ static int check_options(const struct summand__outer_arguments *arguments, int r
     code = check_grid(o, ranks);
     if (code != MPI_SUCCESS)
         return code;
-    if (o->tile && o->beta != 0)
-        return REFUSE("options.beta is %g, not 0, with options.tile", o->beta);
+    if (o->tile && arguments->beta != 0)
+        return REFUSE("beta is %g, not 0, with options.tile", arguments->beta);
     if (o->tile && o->result == SUMMAND_OUTER_FACTORS)
         return REFUSE("options.tile is given with options.result SUMMAND_OUTER_FACTORS, which has "
                       "no tiles");
@@ -228,17 +228,17 @@ static int check_list(const struct checked *c)
     return code;
 }
 
-static int check_compressed(const summand_outer_options *o, const summand_outer_matrix *m,
-                            int number)
+static int check_compressed(const struct summand__outer_arguments *arguments, int number)
 {
+    const summand_outer_matrix *m = &arguments->matrices[number];
     if (!m->compressed)
         return MPI_SUCCESS;
     if (!m->list_a && !m->list_b)
         return REFUSE("matrices[%d].compressed is given, but neither list_a nor list_b", number);
-    if (o->tile)
+    if (arguments->options.tile)
         return REFUSE("matrices[%d].compressed is given together with options.tile", number);
-    if (o->beta != 0)
-        return REFUSE("options.beta is %g, not 0, with matrices[%d].compressed", o->beta, number);
+    if (arguments->beta != 0)
+        return REFUSE("beta is %g, not 0, with matrices[%d].compressed", arguments->beta, number);
     if (m->compressed->room < 0)
         return REFUSE("matrices[%d].compressed->room is %lld, not 0 or more", number,
                       (long long)m->compressed->room);
@@ -253,7 +253,7 @@ static int check_lists(const struct summand__outer_arguments *arguments, int num
     const struct checked b = {m->list_b, number, "list_b", pairs, m->columns, "columns"};
     const char *const name = m->list_a ? "list_a" : "list_b";
     const bool rows = m->rows > UINT32_MAX;
-    int code = check_compressed(&arguments->options, m, number);
+    int code = check_compressed(arguments, number);
     if (code != MPI_SUCCESS || (!m->list_a && !m->list_b))
         return code;
     if (arguments->options.result == SUMMAND_OUTER_FACTORS)
@@ -359,8 +359,7 @@ static bool same_options(const summand_outer_options *a, const summand_outer_opt
 {
     const summand_options *i = &a->inside, *j = &b->inside;
     return a->result == b->result && a->grid_rows == b->grid_rows &&
-           a->grid_columns == b->grid_columns && same_real(a->alpha, b->alpha) &&
-           same_real(a->beta, b->beta) && !a->replicated == !b->replicated &&
+           a->grid_columns == b->grid_columns && !a->replicated == !b->replicated &&
            summand__outer_any_order(a) == summand__outer_any_order(b) &&
            summand__outer_any_bits(a) == summand__outer_any_bits(b) &&
            !a->finished == !b->finished && !a->tile == !b->tile &&
@@ -382,6 +381,7 @@ bool summand__outer_same(const struct summand__outer_arguments *a,
                          const struct summand__outer_arguments *b)
 {
     bool same = a->type == b->type && a->n == b->n && a->root == b->root && a->pairs == b->pairs &&
+                same_real(a->alpha, b->alpha) && same_real(a->beta, b->beta) &&
                 same_options(&a->options, &b->options);
     for (int m = 0; same && m < a->n; m++)
         same = same_matrix(&a->matrices[m], &b->matrices[m]);

@@ -13,12 +13,12 @@ struct asked {
 
 summand_outer_options summand_outer_options_default(void)
 {
-    return (summand_outer_options){.result = SUMMAND_OUTER_WHOLE, .alpha = 1};
+    return (summand_outer_options){.algorithm = NULL};
 }
 
-static struct summand__outer_arguments arguments_of(MPI_Count pairs, int n,
+static struct summand__outer_arguments arguments_of(MPI_Count pairs, int n, double alpha,
                                                     const summand_outer_matrix *matrices,
-                                                    MPI_Datatype datatype, int root,
+                                                    double beta, MPI_Datatype datatype, int root,
                                                     const summand_outer_options *options)
 {
     static const enum summand__outer_result results[] = {
@@ -31,6 +31,8 @@ static struct summand__outer_arguments arguments_of(MPI_Count pairs, int n,
         .type = summand__outer_type_of(datatype),
         .pairs = pairs,
         .n = n,
+        .alpha = alpha,
+        .beta = beta,
         .matrices = matrices,
         .root = root,
         .options = options ? *options : summand_outer_options_default()};
@@ -123,22 +125,24 @@ static struct summand__plan_call call_of(struct asked *asked, const char *name)
                                        .asked = asked};
 }
 
-int summand_outer(MPI_Count pairs, int n, const summand_outer_matrix *matrices,
-                  MPI_Datatype datatype, int root, MPI_Comm comm,
+int summand_outer(MPI_Count pairs, int n, double alpha, const summand_outer_matrix *matrices,
+                  double beta, MPI_Datatype datatype, int root, MPI_Comm comm,
                   const summand_outer_options *options)
 {
-    struct asked asked = {.arguments = arguments_of(pairs, n, matrices, datatype, root, options)};
+    struct asked asked = {
+        .arguments = arguments_of(pairs, n, alpha, matrices, beta, datatype, root, options)};
     struct summand__plan_call call = call_of(&asked, "summand_outer");
     int code = summand__call_run(&call, comm);
     summand__outer_forget(&asked.known);
     return code;
 }
 
-int summand_outer_init(MPI_Count pairs, int n, const summand_outer_matrix *matrices,
-                       MPI_Datatype datatype, int root, MPI_Comm comm,
+int summand_outer_init(MPI_Count pairs, int n, double alpha, const summand_outer_matrix *matrices,
+                       double beta, MPI_Datatype datatype, int root, MPI_Comm comm,
                        const summand_outer_options *options, summand_plan **plan)
 {
-    struct asked asked = {.arguments = arguments_of(pairs, n, matrices, datatype, root, options)};
+    struct asked asked = {
+        .arguments = arguments_of(pairs, n, alpha, matrices, beta, datatype, root, options)};
     struct summand__plan_call call = call_of(&asked, "summand_outer_init");
     int code = summand__call_init(&call, comm, plan);
     summand__outer_forget(&asked.known);
@@ -173,7 +177,7 @@ int summand_outer_part_of(int n, const summand_outer_matrix *matrices, int matri
     for (int m = 0; m < n; m++)
         sizes[m] = (summand_outer_matrix){.rows = matrices[m].rows, .columns = matrices[m].columns};
     struct summand__outer_arguments arguments =
-        arguments_of(0, n, sizes, MPI_DOUBLE, root, options);
+        arguments_of(0, n, 1, sizes, options && options->replicated, MPI_DOUBLE, root, options);
     arguments.options.tile = NULL;
     code = summand__outer_check(&arguments, ranks);
     if (code != MPI_SUCCESS)

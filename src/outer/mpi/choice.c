@@ -30,8 +30,7 @@ struct refused {
 enum change { ANY_ORDER, ANY_BITS, NO_UPDATE, NO_GAPS, OTHER_RESULT, CHANGES };
 static const char *const change_words[OTHER_RESULT] = {
     "options.promise SUMMAND_PROMISE_SAME", "options.promise SUMMAND_PROMISE_NONE",
-    "options.alpha 1 and options.beta 0",
-    "results whose rows have no gaps, and are not updated unless replicated"};
+    "alpha 1 and beta 0", "results whose rows have no gaps, and are not updated unless replicated"};
 
 /* True if the algorithm does the call with these changes. */
 static bool works(const struct refused *refused, unsigned changes,

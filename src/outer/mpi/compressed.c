@@ -249,7 +249,7 @@ int summand__outer_make_compressed(struct summand__outer_factored *f, int m)
     struct making making = {.type = type,
                             .block = summand__outer_factored_block(f, m),
                             .to = f->matrices[m].compressed,
-                            .alpha = f->arguments.options.alpha,
+                            .alpha = f->arguments.alpha,
                             .size = summand__outer_result_size(type)};
     const struct summand__outer_block *block = &making.block;
     const size_t most = most_listed(f, m, block->columns);

@@ -161,8 +161,8 @@ summand__outer_gathering(const struct summand__outer_factored *factored,
     gathering.pairs = (MPI_Count)factored->sent[factored->ranks];
     gathering.options.result = SUMMAND_OUTER_FACTORS;
     gathering.options.room = (MPI_Count)factored->first[factored->ranks];
-    gathering.options.alpha = 1;
-    gathering.options.beta = 0;
+    gathering.alpha = 1;
+    gathering.beta = 0;
     gathering.options.finished = NULL;
     gathering.options.tile = NULL;
     return gathering;

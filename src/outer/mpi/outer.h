@@ -16,6 +16,7 @@ struct summand__outer_arguments {
     enum summand__outer_type type; /* SUMMAND__OUTER_TYPES if the datatype is not one of them */
     MPI_Count pairs;
     int n;
+    double alpha, beta;
     const summand_outer_matrix *matrices;
     int root;
     enum summand__outer_result result; /* of options.result and root */

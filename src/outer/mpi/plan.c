@@ -173,18 +173,18 @@ static void set_shape(struct work *work, const struct summand__state *state, boo
     const summand_outer_options *o = &arguments->options;
     bool single = arguments->type != SUMMAND__OUTER_F64;
     size_t rows = 0, columns = 0;
-    work->shape =
-        (struct summand__outer_shape){.type = arguments->type,
-                                      .result = arguments->result,
-                                      .layers = arguments->n,
-                                      .layer = work->layers,
-                                      .grid_rows = o->grid_rows,
-                                      .grid_columns = o->grid_columns,
-                                      .dense = dense,
-                                      .replicated = o->replicated,
-                                      .any_bits = summand__outer_any_bits(o),
-                                      .alpha = single ? (double)(float)o->alpha : o->alpha,
-                                      .beta = single ? (double)(float)o->beta : o->beta};
+    work->shape = (struct summand__outer_shape){
+        .type = arguments->type,
+        .result = arguments->result,
+        .layers = arguments->n,
+        .layer = work->layers,
+        .grid_rows = o->grid_rows,
+        .grid_columns = o->grid_columns,
+        .dense = dense,
+        .replicated = o->replicated,
+        .any_bits = summand__outer_any_bits(o),
+        .alpha = single ? (double)(float)arguments->alpha : arguments->alpha,
+        .beta = single ? (double)(float)arguments->beta : arguments->beta};
     for (int m = 0; m < arguments->n; m++) {
         set_layer(work, m, state);
         rows += work->layers[m].rows;

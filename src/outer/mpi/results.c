@@ -18,7 +18,7 @@ enum { STREAMED = 8 << 20 /* bytes of a result that no cache will still hold */ 
 /* A part of a matrix that is being computed. */
 struct making {
     struct summand__outer_factored *of;
-    const summand_outer_options *options;
+    const struct summand__outer_arguments *arguments;
     enum summand__outer_type type;
     int m;
     struct summand__outer_block block;
@@ -67,9 +67,9 @@ size_t summand__outer_results_room(const struct summand__outer_factored *f)
 static void told(const struct making *making, size_t row, size_t rows)
 {
     struct summand__fpenv *lent = summand__fpenv_lend();
-    if (making->options->finished && rows)
-        making->options->finished(making->options->context, making->m, (MPI_Count)row,
-                                  (MPI_Count)rows);
+    if (making->arguments->options.finished && rows)
+        making->arguments->options.finished(making->arguments->options.context, making->m,
+                                            (MPI_Count)row, (MPI_Count)rows);
     summand__fpenv_take_back(lent);
 }
 
@@ -80,7 +80,8 @@ static void hand_tile(const struct making *making, size_t row, size_t rows, size
                                      (MPI_Count)(making->block.column + column),
                                      (MPI_Count)columns};
     struct summand__fpenv *lent = summand__fpenv_lend();
-    making->options->tile(making->options->context, making->m, &part, values, (MPI_Count)columns);
+    making->arguments->options.tile(making->arguments->options.context, making->m, &part, values,
+                                    (MPI_Count)columns);
     summand__fpenv_take_back(lent);
 }
 
@@ -101,7 +102,7 @@ static void bring(const struct making *making, bool a, size_t first, size_t coun
 static void make_dense(const struct making *making)
 {
     const struct summand__outer_block *block = &making->block;
-    const summand_outer_options *o = making->options;
+    const struct summand__outer_arguments *arguments = making->arguments;
     char *room = making->room;
     char *a = summand__outer_take(&room, making->pairs * summand__lesser(ROWS, block->rows) *
                                              making->unit);
@@ -117,18 +118,19 @@ static void make_dense(const struct making *making)
             const struct summand__outer work = {
                 .a = a,
                 .b = b,
-                .g = o->tile ? tile : making->g + (i * making->ldg + j) * making->size,
+                .g = arguments->options.tile ? tile
+                                             : making->g + (i * making->ldg + j) * making->size,
                 .pairs = making->pairs,
                 .columns = columns,
                 .lda = rows,
                 .ldb = columns,
-                .ldg = o->tile ? columns : making->ldg,
-                .alpha = o->alpha,
-                .beta = o->beta,
-                .stream = !o->tile && o->beta == 0 &&
+                .ldg = arguments->options.tile ? columns : making->ldg,
+                .alpha = arguments->alpha,
+                .beta = arguments->beta,
+                .stream = !arguments->options.tile && arguments->beta == 0 &&
                           block->rows * block->columns * making->size > STREAMED};
             summand__outer_run(making->type, &work, 0, rows);
-            if (o->tile)
+            if (arguments->options.tile)
                 hand_tile(making, i, rows, j, columns, tile);
             else if (j + columns == block->columns)
                 told(making, i, rows);
@@ -139,7 +141,7 @@ static void make_dense(const struct making *making)
 static void make_of_lists(const struct making *making)
 {
     const struct summand__outer_block *block = &making->block;
-    const summand_outer_options *o = making->options;
+    const struct summand__outer_arguments *arguments = making->arguments;
     char *room = making->room;
     const size_t most = list_rows(block, making->size), row = block->columns * making->size;
     char *sums = summand__outer_take(&room, most * row);
@@ -160,10 +162,11 @@ static void make_of_lists(const struct making *making)
         }
         for (size_t r = 0; r < rows; r++)
             summand__outer_finish(making->type, sums + r * row,
-                                  o->tile ? sums + r * row
-                                          : making->g + (i + r) * making->ldg * making->size,
-                                  block->columns, o->alpha, o->beta);
-        if (o->tile)
+                                  arguments->options.tile
+                                      ? sums + r * row
+                                      : making->g + (i + r) * making->ldg * making->size,
+                                  block->columns, arguments->alpha, arguments->beta);
+        if (arguments->options.tile)
             hand_tile(making, i, rows, 0, block->columns, sums);
         else
             told(making, i, rows);
@@ -205,7 +208,7 @@ int summand__outer_make_results(struct summand__outer_factored *f)
     for (int m = 0; m < arguments->n; m++) {
         const summand_outer_matrix *matrix = &f->matrices[m];
         struct making making = {.of = f,
-                                .options = &arguments->options,
+                                .arguments = arguments,
                                 .type = type,
                                 .m = m,
                                 .block = summand__outer_factored_block(f, m),

@@ -138,8 +138,8 @@ void summand__outer_sign(const struct summand__outer_arguments *arguments,
     summand__sign_number(signature, "root", arguments->root);
     sign_said(signature, "options.grid_rows x grid_columns",
               summand__sign_mix(o->grid_rows, o->grid_columns), say_grid, o);
-    summand__sign_real(signature, "options.alpha", o->alpha);
-    summand__sign_real(signature, "options.beta", o->beta);
+    summand__sign_real(signature, "alpha", arguments->alpha);
+    summand__sign_real(signature, "beta", arguments->beta);
     sign_said(signature, "options.promise, options.replicated, options.tile",
               promise_of(o) << 2 | !!o->replicated << 1 | !!o->tile, say_modes, NULL);
     summand__sign_word(signature, "options.algorithm", o->algorithm);
