@@ -120,11 +120,7 @@ static int reduce(struct request *q)
 
 static int run(struct parsing *parsing, int argc, char **argv)
 {
-    struct request q = {.options = summand_gossip_options_default(),
-                        .count = 1,
-                        .most = 1000,
-                        .seed = 1,
-                        .scale = 1};
+    struct request q = {.options.eps = 1e-9, .count = 1, .most = 1000, .seed = 1, .scale = 1};
     const struct option_row rows[] = {
         {"algorithm", 'a', OPTION_TEXT, &q.options.algorithm, "NAME", "see 'gossip list'", NULL},
         {"form", 0, OPTION_CHOICE, &q.form, "F", "numbers computed with", forms},

@@ -30,22 +30,23 @@ extern "C" {
  *      if (code == summand_error_code(SUMMAND_ERR_MEMORY))
  *  No condition equals MPI_SUCCESS. A later version may add conditions at the end. */
 enum summand_error {
-    SUMMAND_ERR_NONE = 0,          /**< success, or an error of the MPI's own */
-    SUMMAND_ERR_MEMORY = 1,        /**< out of memory */
-    SUMMAND_ERR_DATATYPE = 2,      /**< the call does not take this datatype */
-    SUMMAND_ERR_DISTRIBUTION = 3,  /**< the ranks' element ranges do not tile 0..N-1 */
-    SUMMAND_ERR_ARGUMENT = 4,      /**< an argument is out of range */
-    SUMMAND_ERR_BUSY = 5,          /**< the plan is already started */
-    SUMMAND_ERR_ENVIRONMENT = 6,   /**< a variable SUMMAND_* has a value that cannot be used */
-    SUMMAND_ERR_ALGORITHM = 7,     /**< no such algorithm, or not applicable to this call */
-    SUMMAND_ERR_MISMATCH = 8,      /**< the ranks disagree on an argument that must be the same */
-    SUMMAND_ERR_NOT_FINITE = 9,    /**< an input is NaN or infinite */
-    SUMMAND_ERR_REMOTE = 10,       /**< another rank reported an error in this collective call */
-    SUMMAND_ERR_TIMEOUT = 11,      /**< waited longer than a timeout allows */
-    SUMMAND_ERR_NOT_STARTED = 12,  /**< the plan has never been started */
-    SUMMAND_ERR_DAMAGED = 13,      /**< bit flips were found that could not be repaired */
-    SUMMAND_ERR_FILE = 14,         /**< the file does not have the expected content */
-    SUMMAND_ERR_COMMUNICATORS = 15 /**< the MPI has no communicators left for a first call */
+    SUMMAND_ERR_NONE = 0,           /**< success, or an error of the MPI's own */
+    SUMMAND_ERR_MEMORY = 1,         /**< out of memory */
+    SUMMAND_ERR_DATATYPE = 2,       /**< the call does not take this datatype */
+    SUMMAND_ERR_DISTRIBUTION = 3,   /**< the ranks' element ranges do not tile 0..N-1 */
+    SUMMAND_ERR_ARGUMENT = 4,       /**< an argument is out of range */
+    SUMMAND_ERR_BUSY = 5,           /**< the plan is already started */
+    SUMMAND_ERR_ENVIRONMENT = 6,    /**< a variable SUMMAND_* has a value that cannot be used */
+    SUMMAND_ERR_ALGORITHM = 7,      /**< no such algorithm, or not applicable to this call */
+    SUMMAND_ERR_MISMATCH = 8,       /**< the ranks disagree on an argument that must be the same */
+    SUMMAND_ERR_NOT_FINITE = 9,     /**< an input is NaN or infinite */
+    SUMMAND_ERR_REMOTE = 10,        /**< another rank reported an error in this collective call */
+    SUMMAND_ERR_TIMEOUT = 11,       /**< waited longer than a timeout allows */
+    SUMMAND_ERR_NOT_STARTED = 12,   /**< the plan has never been started */
+    SUMMAND_ERR_DAMAGED = 13,       /**< bit flips were found that could not be repaired */
+    SUMMAND_ERR_FILE = 14,          /**< the file does not have the expected content */
+    SUMMAND_ERR_COMMUNICATORS = 15, /**< the MPI has no communicators left for a first call */
+    SUMMAND_ERR_NOT_CONVERGED = 16  /**< a result is not as accurate as asked */
 };
 
 /** The MPI error code that calls return for a condition. Local; MPI must be initialised.

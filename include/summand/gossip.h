@@ -39,7 +39,8 @@ enum summand_gossip_form {
     SUMMAND_GOSSIP_SINGLE = 2
 };
 
-/** Options. Fields marked (all) must agree on all ranks. */
+/** Options. Zero is the default of every field; NULL means all zero. Fields marked (all) must agree
+ *  on all ranks. */
 typedef struct summand_gossip_options {
     const char *algorithm;        /**< (all) a name of `summand gossip list`; NULL: hpfcc */
     enum summand_promise promise; /**< (all) at most SUMMAND_PROMISE_SAME, the default: the same
@@ -48,16 +49,16 @@ typedef struct summand_gossip_options {
                          with SUMMAND_ERR_TIMEOUT on all ranks. The time counts from when all ranks
                          have begun the call. 0: the value of SUMMAND_TIMEOUT, or 60 */
     enum summand_gossip_form form; /**< (all) */
-    double eps;                    /**< (all) accuracy, above 0 and finite */
+    double eps;                    /**< (all) accuracy, finite; 0: 1e-9 */
     enum summand_gossip_norm norm; /**< (all) */
-    int max_rounds;       /**< (all) at least 1: the call stops after so many; see the report */
-    uint64_t seed;        /**< (all) of the random choice of partners */
+    int max_rounds;                /**< (all) the call stops after so many; 0: 1000 */
+    uint64_t seed;                 /**< (all) of the random choice of partners; 0: 1 */
     const char *topology; /**< (all) of asynchronous algorithms: full, hypercube, torus2, torus3,
                                ring, regular:D; NULL: full */
     int average;          /**< (all) not 0, with MPI_SUM: the weighted mean rather than the sum */
-    double weight;        /**< of this rank, above 0 and finite; read with `average` and MPI_SUM */
-    double tau;           /**< (all) checksum threshold relative to the scale; below 0: default. In
-                               floating point at least 16 roundings: 2^-48 (double), 2^-19 */
+    double weight;        /**< of this rank, finite; 0: 1. Read with `average` and MPI_SUM */
+    double tau; /**< (all) checksum threshold relative to the scale; 0: the algorithm's. In
+                     floating point at least 16 roundings: 2^-48 (double), 2^-19 */
     /** [in] bits to flip, for tests and demonstrations (summand/gossip_faults.h), or NULL. Each
      * rank reads those that name it; keep them until the call returns. */
     const struct summand_gossip_faults *faults;
@@ -66,8 +67,8 @@ typedef struct summand_gossip_options {
     void *context; /**< of watch */
 } summand_gossip_options;
 
-/** The defaults: hpfcc in fixed point, eps 1e-9 relative, 1000 rounds, the same bits on all ranks.
- *  Local. */
+/** The defaults, all zero: hpfcc in fixed point, eps 1e-9 relative, 1000 rounds, the same bits on
+ *  all ranks. Local. */
 SUMMAND_API summand_gossip_options summand_gossip_options_default(void);
 
 /** Report of a call; the same on all ranks. Counts are sums over all ranks. */
@@ -107,8 +108,10 @@ typedef struct summand_gossip_report {
  *  - SUMMAND_ERR_DATATYPE; _ALGORITHM; _ARGUMENT: an option is out of range; _NOT_FINITE
  *  - SUMMAND_ERR_ENVIRONMENT: SUMMAND_FAULT; _MISMATCH, _COMMUNICATORS, _MEMORY
  *  - SUMMAND_ERR_TIMEOUT, _DAMAGED
- *  An error on one rank is an error on all ranks (_REMOTE), and no recvbuf changes. A result that
- *  misses eps is not an error: see `converged` in the report. */
+ *  An error on one rank is an error on all ranks (_REMOTE), and no recvbuf changes. But whether a
+ *  result that misses eps is an error (_NOT_CONVERGED) is up to each rank: with a report the rank
+ *  gets the result, and `converged` is 0; without one it gets the error, and recvbuf does not
+ *  change. */
 SUMMAND_API int summand_gossip_allreduce(const void *sendbuf, void *recvbuf, int count,
                                          MPI_Datatype datatype, MPI_Op op, MPI_Comm comm,
                                          const summand_gossip_options *options,

@@ -118,7 +118,7 @@ static void one_rank(int rank)
     bool extremum = how->maximum || how->minimum;
     struct summand__gossip_call call = {
         .state = state,
-        .options = summand_gossip_options_default(),
+        .options = summand__gossip_options_of(NULL),
         .algorithm = summand__gossip_named(extremum ? "spread" : how->algorithm),
         .arith = extremum ? &summand__arith_double : forms[how->form],
         .result = extremum    ? SUMMAND__GOSSIP_EXTREMUM

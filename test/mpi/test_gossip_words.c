@@ -25,7 +25,7 @@ static const struct {
             __VA_ARGS__                                                                            \
         }                                                                                          \
     }
-#define GOOD .eps = 1e-9, .max_rounds = 9, .weight = 1, .average = 1, .tau = -1
+#define GOOD .eps = 1e-9, .max_rounds = 9, .weight = 1, .average = 1
     REFUSED("options.algorithm is 'hpfccc' (did you mean 'hpfcc'?)", ALGORITHM, GOOD,
             .algorithm = "hpfccc"),
     REFUSED("options.algorithm is 'ardb', which is for simulators", ALGORITHM, GOOD,
@@ -34,21 +34,21 @@ static const struct {
             .algorithm = "spread"),
     REFUSED("options.form is 3", ARGUMENT, GOOD, .form = (enum summand_gossip_form)3),
     REFUSED("options.norm is -1", ARGUMENT, GOOD, .norm = (enum summand_gossip_norm) - 1),
-    REFUSED("options.eps is 0, not above 0", ARGUMENT, .max_rounds = 9),
+    REFUSED("options.eps is -1, not 0 (1e-9) or above", ARGUMENT, .eps = -1),
     REFUSED("options.eps is nan", ARGUMENT, .eps = NAN, .max_rounds = 9),
     REFUSED("options.eps is inf", ARGUMENT, .eps = INFINITY, .max_rounds = 9),
-    REFUSED("options.max_rounds is 0, not 1 or more", ARGUMENT, .eps = 1e-9),
+    REFUSED("options.max_rounds is -1, not 0 (1000) or more", ARGUMENT, .max_rounds = -1),
+    REFUSED("options.tau is -1, not 0 (the default)", ARGUMENT, .tau = -1),
     REFUSED("options.tau is nan", ARGUMENT, .eps = 1e-9, .max_rounds = 9, .tau = NAN),
-    REFUSED("options.tau is 1e-18, not below 0 or at least", ARGUMENT, .eps = 1e-9, .max_rounds = 9,
-            .weight = 1, .average = 1, .form = SUMMAND_GOSSIP_DOUBLE, .tau = 1e-18),
+    REFUSED("options.tau is 1e-18, not 0 (the default) or at least", ARGUMENT, .eps = 1e-9,
+            .max_rounds = 9, .weight = 1, .average = 1, .form = SUMMAND_GOSSIP_DOUBLE,
+            .tau = 1e-18),
     REFUSED("options.timeout is -1 s, not 0 or more", ARGUMENT, GOOD, .timeout = -1),
     REFUSED("options.timeout is nan", ARGUMENT, GOOD, .timeout = NAN),
     REFUSED("options.promise is SUMMAND_PROMISE_RANK_ORDER; this call keeps at most "
             "SUMMAND_PROMISE_SAME",
             ARGUMENT, GOOD, .promise = SUMMAND_PROMISE_RANK_ORDER),
     REFUSED("options.promise is 7, not one of", ARGUMENT, GOOD, .promise = (enum summand_promise)7),
-    REFUSED("options.weight is 0, not above 0", ARGUMENT, .eps = 1e-9, .max_rounds = 9,
-            .average = 1),
     REFUSED("options.weight is -2", ARGUMENT, .eps = 1e-9, .max_rounds = 9, .average = 1,
             .weight = -2),
     REFUSED("options.weight is nan", ARGUMENT, .eps = 1e-9, .max_rounds = 9, .average = 1,

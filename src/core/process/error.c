@@ -37,6 +37,7 @@ static const char *const texts[] = {
     [SUMMAND_ERR_FILE] = "Summand: the file does not have the expected content",
     [SUMMAND_ERR_COMMUNICATORS] = "Summand: the MPI has no communicators left: free some, or call "
                                   "Summand on MPI_COMM_WORLD before they run out",
+    [SUMMAND_ERR_NOT_CONVERGED] = "Summand: a result is not as accurate as asked",
 };
 enum { CONDITIONS = sizeof texts / sizeof *texts };
 
@@ -220,6 +221,17 @@ int summand__keep_words(int code)
     return code;
 }
 
+/* Any other number could end the program in MPI_Error_string: MPICH crashes for one beyond the last
+ * class that was added, and for 2^30, one below the first. Its codes of a program's own classes lie
+ * beyond, too: they have a text here if this thread's last call returned them. */
+static bool is_code(int code)
+{
+    enum { BELOW_CLASSES = 1 << 30 };
+    int *used, found = 0;
+    PMPI_Comm_get_attr(MPI_COMM_WORLD, MPI_LASTUSEDCODE, &used, &found);
+    return code >= 0 && (code == last.code || (found && code <= *used && code != BELOW_CLASSES));
+}
+
 const char *summand_error_text(int code)
 {
     static _Thread_local char text[WORDS + MPI_MAX_ERROR_STRING];
@@ -229,8 +241,8 @@ const char *summand_error_text(int code)
         return code == last.code && *last.words ? last.words : "MPI is not initialised";
     if (error != SUMMAND_ERR_NONE)
         snprintf(text, sizeof text, "%s", texts[error]);
-    else if (code < 0 || PMPI_Error_string(code, text, &length) != MPI_SUCCESS)
-        return "not an error code"; /* others could end the program in MPI_Error_string */
+    else if (!is_code(code) || PMPI_Error_string(code, text, &length) != MPI_SUCCESS)
+        return "not an error code";
     if (code == last.code && *last.words)
         snprintf(text + strlen(text), sizeof text - strlen(text), ": %s", last.words);
     return text;

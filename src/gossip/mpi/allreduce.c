@@ -103,7 +103,7 @@ static void start(struct summand__run *run)
                                           .rank = call->state->rank,
                                           .ranks = call->state->ranks,
                                           .count = run->operands.words,
-                                          .tau = call->options.tau,
+                                          .tau = call->options.tau > 0 ? call->options.tau : -1,
                                           .maximum = call->maximum,
                                           .sealed = call->algorithm->checked,
                                           .ordered = true,

@@ -13,6 +13,9 @@
 /* Takes the tags of a call; called at its beginning on all ranks. */
 void summand__gossip_take_tags(struct summand__state *state);
 
+/* The caller's options, or NULL, with defaults in the places of zeros. */
+summand_gossip_options summand__gossip_options_of(const summand_gossip_options *given);
+
 /* True if all ranks get the same bits. */
 static inline bool summand__gossip_agrees(const summand_gossip_options *options)
 {

@@ -24,13 +24,21 @@ struct call {
 
 summand_gossip_options summand_gossip_options_default(void)
 {
-    return (summand_gossip_options){.form = SUMMAND_GOSSIP_FIXED,
-                                    .eps = 1e-9,
-                                    .norm = SUMMAND_GOSSIP_RELATIVE,
-                                    .max_rounds = 1000,
-                                    .seed = 1,
-                                    .weight = 1,
-                                    .tau = -1};
+    return (summand_gossip_options){.algorithm = NULL};
+}
+
+summand_gossip_options summand__gossip_options_of(const summand_gossip_options *given)
+{
+    summand_gossip_options o = given ? *given : summand_gossip_options_default();
+    if (o.eps == 0)
+        o.eps = 1e-9;
+    if (!o.max_rounds)
+        o.max_rounds = 1000;
+    if (!o.seed)
+        o.seed = 1;
+    if (o.weight == 0)
+        o.weight = 1;
+    return o;
 }
 
 static const char *const forms[] = {"SUMMAND_GOSSIP_FIXED", "SUMMAND_GOSSIP_DOUBLE",
@@ -142,21 +150,19 @@ static int check_numbers(const summand_gossip_options *o)
     if (code != MPI_SUCCESS)
         return code;
     if (!(o->eps > 0 && isfinite(o->eps)))
-        return refuse_real("eps", o->eps, "above 0 and finite");
+        return refuse_real("eps", o->eps, "0 (1e-9) or above, and finite");
     if ((int)o->norm < 0 || o->norm > SUMMAND_GOSSIP_ABSOLUTE)
         return refuse_number("norm", (int)o->norm, "one of enum summand_gossip_norm (0 to 2)");
     if (o->max_rounds < 1)
-        return refuse_number("max_rounds", o->max_rounds, "1 or more");
-    if (isnan(o->tau))
-        return refuse_real("tau", o->tau, "a number");
+        return refuse_number("max_rounds", o->max_rounds, "0 (1000) or more");
     double least = o->form == SUMMAND_GOSSIP_FIXED ? 0 : ROUNDINGS * ariths[o->form]->resolution;
-    if (o->tau >= 0 && o->tau < least)
+    if (!(o->tau == 0 || (o->tau > 0 && o->tau >= least)))
         return summand__refuse(SUMMAND_ERR_ARGUMENT,
-                               "options.tau is %g, not below 0 or at least %g: it would take "
-                               "rounding for damage",
+                               "options.tau is %g, not 0 (the default) or at least %g: it would "
+                               "take rounding for damage",
                                o->tau, least);
     if (!(o->weight > 0 && isfinite(o->weight)))
-        return refuse_real("weight", o->weight, "above 0 and finite");
+        return refuse_real("weight", o->weight, "0 (1) or above, and finite");
     return check_faults(o->faults);
 }
 
@@ -289,6 +295,16 @@ static int run(struct call *c, int code, const struct summand__signature *signat
     return code;
 }
 
+/* Only a caller who takes the report can notice that a result misses eps. */
+static int refuse_result(const summand_gossip_options *o, const summand_gossip_report *happened)
+{
+    return summand__refuse(SUMMAND_ERR_NOT_CONVERGED,
+                           "after round %d (options.max_rounds is %d) the error is at most %g, not "
+                           "within options.eps, %g; with a report that is not NULL the call "
+                           "returns such a result",
+                           happened->rounds, o->max_rounds, happened->spread, o->eps);
+}
+
 int summand_gossip_allreduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype,
                              MPI_Op op, MPI_Comm comm, const summand_gossip_options *options,
                              summand_gossip_report *report)
@@ -304,13 +320,15 @@ int summand_gossip_allreduce(const void *sendbuf, void *recvbuf, int count, MPI_
     summand__enter(state, SUMMAND__ENTERED_GOSSIP_ALLREDUCE);
     summand__gossip_take_tags(state);
     struct call c = {.all = {.state = state, .count = count}};
-    c.all.options = options ? *options : summand_gossip_options_default();
+    c.all.options = summand__gossip_options_of(options);
     code = read_call(&c, sendbuf, recvbuf, datatype, op);
     if (code == MPI_SUCCESS)
         sign(&signature, &c, op);
     else
         c.all.options.faults = NULL; /* they may be wrong */
     code = run(&c, code, &signature, &happened);
+    if (code == MPI_SUCCESS && !happened.converged && !report)
+        code = refuse_result(&c.all.options, &happened);
     if (code == MPI_SUCCESS)
         write_result(&c, recvbuf);
     if (code == MPI_SUCCESS && report)
