@@ -282,12 +282,16 @@ static int wait_alone(summand_plan *plan)
     return code;
 }
 
-/* Another rank may first wait for another plan, which needs this rank's later rounds. Failed polls
- * yield here unless the link yields. */
+void summand__plan_turn(summand_plan *plan)
+{
+    if (plan->execution.tables || !(plan->route.link->abilities & SUMMAND__YIELDS))
+        summand__backoff_turn(&plan->wait.backoff);
+}
+
+/* Another rank may first wait for another plan, which needs this rank's later rounds. */
 int summand__plan_wait_any(int count, summand_plan *const plans[], int *which)
 {
     summand_plan *plan = plans[*which];
-    bool yields = !plan->execution.tables && plan->route.link->abilities & SUMMAND__YIELDS;
     int code = MPI_SUCCESS;
     if (waits_alone(plan))
         return wait_alone(plan);
@@ -299,8 +303,8 @@ int summand__plan_wait_any(int count, summand_plan *const plans[], int *which)
         bool moved = summand__execution_position(&plan->execution) != before;
         if (!done && code == MPI_SUCCESS)
             code = check_others(count, plans, which, &done, &moved);
-        if (!done && !yields && !moved)
-            summand__backoff_turn(&plan->wait.backoff);
+        if (!done && !moved)
+            summand__plan_turn(plan);
     }
     summand__execution_alone(&plan->execution, false);
     return code;
@@ -393,7 +397,10 @@ int summand_plan_test(summand_plan *plan, int *done)
         return not_started(call, plan);
     summand__active_take(plan->state);
     summand__active_move(plan->state, plan);
+    const size_t before = summand__execution_position(&plan->execution);
     int code = summand__plan_test(plan, false, &over);
+    if (!over && code == MPI_SUCCESS && summand__execution_position(&plan->execution) == before)
+        summand__plan_turn(plan);
     if (over || code != MPI_SUCCESS)
         code = summand__plan_finish(plan, code);
     *done = over;

@@ -122,6 +122,9 @@ int summand__plan_poll(summand_plan *plan, bool *done);
 bool summand__plan_is_active(const summand_plan *plan);
 int summand__plan_begin(summand_plan *plan);
 int summand__plan_test(summand_plan *plan, bool waits, bool *done);
+/* The pause after a failed poll of an active plan, unless its link's polls yield. A loop of tests
+ * lets other ranks run as a wait does. */
+void summand__plan_turn(summand_plan *plan);
 int summand__plan_wait_any(int count, summand_plan *const plans[], int *which);
 int summand__plan_finish(summand_plan *plan, int code);
 

@@ -180,6 +180,8 @@ int summand_plan_testall(int count, summand_plan *plans[], int *done)
     for (int i = find_active(count, plans, first); all && i < count;
          i = find_active(count, plans, i + 1))
         note(&failure, i, summand__plan_finish(plans[i], MPI_SUCCESS));
+    if (!all)
+        summand__plan_turn(plans[find_active(count, plans, first)]);
     *done = all;
     return raise(call, plans, &failure);
 }
@@ -209,5 +211,7 @@ int summand_plan_testany(int count, summand_plan *plans[], int *index, int *done
         *index = i;
         *done = true;
     }
+    if (!*done)
+        summand__plan_turn(plans[first]);
     return raise(call, plans, &failure);
 }
