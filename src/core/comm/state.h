@@ -23,7 +23,8 @@ struct summand__progress {
     struct summand_plan *plans;
     uint64_t thread; /* that progresses them */
     bool moving;     /* that thread progresses them in a call on another communicator */
-    struct summand__state *next, **link; /* communicators that have had active plans */
+    bool listed;     /* written by the communicator's thread alone, which reads it without a lock */
+    struct summand__state *next, **link; /* in the list of plan/active.c, under its lock */
 };
 
 struct summand__state {

@@ -6,8 +6,8 @@
 
 #include "wait/wait.h"
 
-/* Guards the list and its members `thread` and `moving`. Only its thread touches a member's
- * plans. */
+/* Guards the list, also its links, and its members `thread` and `moving`. Only its thread touches a
+ * member's plans, and reads its `thread` without the lock: no other thread writes that then. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t moved = PTHREAD_COND_INITIALIZER;
 static struct summand__state *progress; /* communicators that have had active plans */
@@ -48,7 +48,8 @@ static void enlist(struct summand__state *state)
     while (own->moving)
         pthread_cond_wait(&moved, &lock);
     own->thread = this_thread();
-    if (!own->link) {
+    if (!own->listed) {
+        own->listed = true;
         summand__wait_plans(move_here);
         own->next = progress;
         own->link = &progress;
@@ -62,7 +63,7 @@ static void enlist(struct summand__state *state)
 void summand__active_leave(struct summand__state *state)
 {
     struct summand__progress *own = &state->progress;
-    if (!own->link || own->plans)
+    if (!own->listed || own->plans)
         return;
     pthread_mutex_lock(&lock);
     while (own->moving)
@@ -70,14 +71,14 @@ void summand__active_leave(struct summand__state *state)
     *own->link = own->next;
     if (own->next)
         own->next->progress.link = own->link;
-    own->link = NULL;
+    own->listed = false;
     pthread_mutex_unlock(&lock);
 }
 
 void summand__active_add(summand_plan *plan)
 {
     struct summand__progress *own = &plan->state->progress;
-    if (!own->link || own->thread != this_thread())
+    if (!own->listed || own->thread != this_thread())
         enlist(plan->state);
     here += !own->plans;
     plan->next = own->plans;
