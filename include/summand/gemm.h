@@ -150,11 +150,11 @@ typedef struct summand_gemm_options {
  *  If a rank passes NULL for all matrices, only that rank gets an error, raised on MPI_COMM_SELF;
  *  the others wait for it until their timeout.
  *
- *  The communicator caches the plans of the last 8 calls, at most 64 MiB together on a rank. A
- *  later call with the same matrices, transposes, scalars and options costs one agreement of all
- *  ranks and a start of the cached plan. Elements, biases, the function and the timeout may change.
- *  Any other call makes a plan. summand_matrix_free and summand_matrix_expose free the cached plans
- *  of their matrix.
+ *  The communicator caches the plan of the last call, whatever its size (up to options.memory), and
+ *  those of the 7 calls before it that fit into 64 MiB with it. A later call with the same
+ * matrices, transposes, scalars and options costs one agreement of all ranks and a start of the
+ * cached plan. Elements, biases, the function and the timeout may change. Any other call makes a
+ * plan. summand_matrix_free and summand_matrix_expose free the cached plans of their matrix.
  *  Sources: van de Geijn, Watts (1997), SUMMA: gemm-panels; Schmidtobreick (2017): gemm-pairs,
  *  gemm-pairs-rows. */
 SUMMAND_API int summand_gemm(enum summand_transpose trans_a, enum summand_transpose trans_b,

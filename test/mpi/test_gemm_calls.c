@@ -373,7 +373,7 @@ static void test_bound(void)
 {
     struct product one = large(80), first = large(40), second = large(40), small = large(10);
     multiply_large(&one, false, "80 MiB");
-    multiply_large(&one, false, "80 MiB, again");
+    multiply_large(&one, true, "80 MiB, again");
     multiply_large(&first, false, "40 MiB");
     multiply_large(&first, true, "40 MiB, again");
     multiply_large(&small, false, "10 MiB");

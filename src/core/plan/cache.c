@@ -25,24 +25,32 @@ void summand__plan_cache_forget(struct summand__state *state, const void *owner,
         summand_plan_free(plan);
 }
 
-static void bound(struct summand__plan_cache *cache, size_t (*bytes)(const void *work))
+static void bound(struct summand__plan_cache *cache, size_t (*bytes)(const void *work), bool newest)
 {
     size_t total = 0;
     for (int i = 0; i < SUMMAND__CACHED_PLANS; i++) {
         int newest_first = cache->next + SUMMAND__CACHED_PLANS - 1 - i;
         summand_plan **plan = &cache->plan[newest_first % SUMMAND__CACHED_PLANS];
         size_t own = *plan ? bytes((*plan)->work) : 0;
-        if (own > SUMMAND__CACHED_BYTES - total)
+        if ((i || !newest) && own > SUMMAND__CACHED_BYTES - total)
             summand_plan_free(plan);
         else
-            total += own;
+            total = own < SUMMAND__CACHED_BYTES - total ? total + own : SUMMAND__CACHED_BYTES;
     }
 }
 
-summand_plan **summand__plan_cache_keep(struct summand__plan_cache *cache, summand_plan **plan,
-                                        size_t (*bytes)(const void *work))
+void summand__plan_cache_make_room(struct summand__plan_cache *cache,
+                                   size_t (*bytes)(const void *work))
 {
-    if (!cache || (bytes && bytes((*plan)->work) > SUMMAND__CACHED_BYTES))
+    for (int i = 0; cache && bytes && i < SUMMAND__CACHED_PLANS; i++)
+        if (cache->plan[i] && bytes(cache->plan[i]->work) > SUMMAND__CACHED_BYTES)
+            summand_plan_free(&cache->plan[i]);
+}
+
+summand_plan **summand__plan_cache_keep(struct summand__plan_cache *cache, summand_plan **plan,
+                                        size_t (*bytes)(const void *work), bool newest)
+{
+    if (!cache || (!newest && bytes && bytes((*plan)->work) > SUMMAND__CACHED_BYTES))
         return plan;
     summand_plan **place = &cache->plan[cache->next];
     summand_plan_free(place);
@@ -50,6 +58,6 @@ summand_plan **summand__plan_cache_keep(struct summand__plan_cache *cache, summa
     *place = *plan;
     *plan = NULL;
     if (bytes)
-        bound(cache, bytes);
+        bound(cache, bytes, newest);
     return place;
 }

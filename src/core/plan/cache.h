@@ -37,15 +37,19 @@ summand__plan_cache_find(struct summand__plan_cache *cache,
     return NULL;
 }
 
-/* Limit on a rank's memory for all cached plans of a kind that may be large. For a larger call,
- * making its plan takes a small part of the time. */
+/* Limit on a rank's memory for all cached plans of a kind that may be large. */
 enum { SUMMAND__CACHED_BYTES = 64 << 20 };
 
+/* Frees a plan beyond this limit, before another one is made. */
+void summand__plan_cache_make_room(struct summand__plan_cache *cache,
+                                   size_t (*bytes)(const void *work));
+
 /* Caches a plan in place of the oldest. If `bytes` gives the plans' sizes, keeps of the others,
- * from the newest on, those that fit into SUMMAND__CACHED_BYTES. Returns its place; or `plan`,
- * which stays the caller's, if it is not cached: without a cache, or because of its size. */
+ * from the newest on, those that fit into SUMMAND__CACHED_BYTES with it. With `newest` it keeps the
+ * plan itself whatever its size. Returns its place; or `plan`, which stays the caller's, if it is
+ * not cached: without a cache, or because of its size. */
 summand_plan **summand__plan_cache_keep(struct summand__plan_cache *cache, summand_plan **plan,
-                                        size_t (*bytes)(const void *work));
+                                        size_t (*bytes)(const void *work), bool newest);
 
 /* Frees the owner's plans whose work serves the request, if it has a cache. */
 void summand__plan_cache_forget(struct summand__state *state, const void *owner,

@@ -52,11 +52,13 @@ static void find(struct summand__plan_call *call)
 
 static int make(struct summand__plan_call *call, int code)
 {
+    summand__plan_cache_make_room(call->cache, call->kind->bytes);
     code = call->kind->make(call, code, &call->made);
     follow_tags(call);
     call->told |= call->kind->together;
     if (code == MPI_SUCCESS)
-        call->plan = summand__plan_cache_keep(call->cache, &call->made, call->kind->bytes);
+        call->plan = summand__plan_cache_keep(call->cache, &call->made, call->kind->bytes,
+                                              call->kind->keeps_newest);
     return code;
 }
 

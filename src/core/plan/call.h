@@ -58,6 +58,8 @@ struct summand__call_kind {
     void (*explain)(const struct summand__plan_call *call, int code);
     /* The memory of a plan; NULL: so little that any is cached. */
     size_t (*bytes)(const void *work);
+    /* The newest plan is cached whatever its size: making one takes a large part of a call. */
+    bool keeps_newest;
 };
 
 /* Finds or makes a plan, and runs it, for a call that has been entered and checked with this code.

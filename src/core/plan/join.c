@@ -122,7 +122,7 @@ static int find(struct summand__state *state, int tag, size_t bytes, summand_pla
         int code = make(state, bytes, &made);
         if (code != MPI_SUCCESS)
             return code;
-        *plan = summand__plan_cache_keep(cache, &made, NULL);
+        *plan = summand__plan_cache_keep(cache, &made, NULL, false);
     }
     struct summand__watch *watch = &(**plan)->watch;
     watch->plan = tag >= SUMMAND__CALL_TAGS ? atomic_load(state->channel.entered) : 0;

@@ -54,7 +54,8 @@ const struct summand__call_kind summand__gemm_kind = {.together = true,
                                                       .serves = summand__gemm_serves,
                                                       .rebind = rebind,
                                                       .make = make,
-                                                      .bytes = summand__gemm_bytes};
+                                                      .bytes = summand__gemm_bytes,
+                                                      .keeps_newest = true};
 
 void summand__gemm_forget(const struct summand_matrix *matrix)
 {
