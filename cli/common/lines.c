@@ -7,6 +7,9 @@
 
 #include "bench/need.h"
 
+/* A device might send one line for ever. */
+enum { LONGEST = 16 << 20 };
+
 bool lines_open(struct lines *lines, const char *path)
 {
     *lines = (struct lines){.file = fopen(path, "r")};
@@ -41,8 +44,10 @@ char *lines_next(struct lines *lines)
         return NULL;
     lines->number++;
     while (!is_end(lines, byte = getc(lines->file))) {
-        if (!byte)
-            lines->wrong = "a byte 0 is no text";
+        if (!byte || length == LONGEST) {
+            lines->wrong = byte ? "a line of more than 16 MiB is no text" : "a byte 0 is no text";
+            return NULL;
+        }
         put(lines, length++, (char)byte);
     }
     put(lines, length, '\0');

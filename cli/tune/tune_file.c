@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/input.h"
 #include "bench/need.h"
 #include "cli/common/cli.h"
 #include "cli/common/model.h"
@@ -63,10 +64,11 @@ bool tune_file_read(const char *command, const char *path, const char *machine,
 {
     *tuning = (struct summand__tuning){.rules = 0};
     snprintf(tuning->machine, sizeof tuning->machine, "%s", machine);
-    FILE *file = on_screen(path) ? NULL : fopen(path, "r");
+    uint64_t bytes;
+    const char *why;
+    FILE *file = on_screen(path) ? NULL : summand__input_file(path, &bytes, &why);
     if (!file)
-        return on_screen(path) || errno == ENOENT ||
-               !complain(command, "%s: %s", path, strerror(errno));
+        return on_screen(path) || errno == ENOENT || !complain(command, "%s: %s", path, why);
     bool good = parse(command, path, machine, file, tuning);
     fclose(file);
     if (!good)

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/input.h"
 #include "gossip/seal.h"
 
 static uint64_t seal_on(uint64_t seal, const unsigned char *data, size_t bytes)
@@ -65,13 +66,13 @@ bool summand__tape_save(struct summand__tape *tape, const char *path, const char
 bool summand__tape_load(struct summand__tape *tape, const char *path, const char *kind,
                         uint64_t version)
 {
-    *tape = (struct summand__tape){.file = fopen(path, "rb"), .loading = true};
+    uint64_t bytes;
+    const char *why;
+    *tape =
+        (struct summand__tape){.file = summand__input_file(path, &bytes, &why), .loading = true};
     if (!tape->file)
         return false;
-    fseek(tape->file, 0, SEEK_END);
-    long size = ftell(tape->file);
-    rewind(tape->file);
-    tape->left = size > 0 ? (size_t)size : 0;
+    tape->left = (size_t)bytes;
     return begin(tape, kind, version);
 }
 

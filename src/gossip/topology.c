@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/input.h"
 #include "base/number.h"
 
 const char summand__topology_no_memory[] = "out of memory";
@@ -126,7 +127,9 @@ static const char *make_regular(struct edges *e, int64_t n, int64_t degree, uint
 /* Opens the file after a byte order mark, if there is one. */
 static FILE *open_edges(const char *path)
 {
-    FILE *in = fopen(path, "r");
+    uint64_t bytes;
+    const char *why;
+    FILE *in = summand__input_file(path, &bytes, &why);
     int first = in ? getc(in) : EOF;
     if (in && (first != 0xef || getc(in) != 0xbb || getc(in) != 0xbf))
         ungetc(first, in); /* of what begins like a mark and is none, no number can be read */

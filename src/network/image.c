@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/input.h"
 #include "base/output.h"
 #include "base/quiet.h"
 #include "gossip/random.h"
@@ -149,44 +150,14 @@ bool summand__net_image_write(const char *path, struct summand__net_image *image
     return good || summand__net_fail(fault, "%s: %s", path, summand__reason(errno));
 }
 
-/* Reads all bytes and checks the checksum; `next` is then after magic and version. */
-bool summand__net_image_read(const char *path, struct summand__net_image *image,
-                             struct summand__net_fault *fault)
-{
-    FILE *file = fopen(path, "rb");
-    if (!file)
-        return summand__net_fail(fault, "%s: %s", path, summand__reason(errno));
-    char piece[65536];
-    for (size_t got; (got = fread(piece, 1, sizeof piece, file)) > 0;)
-        summand__net_put(image, piece, got);
-    bool wrong = ferror(file);
-    fclose(file);
-    if (wrong || image->failed)
-        return summand__net_fail(fault, "%s: %s", path,
-                                 wrong ? summand__reason(errno) : "out of memory");
-    if (image->count < sizeof magic + 4 || memcmp(image->at, magic, sizeof magic) != 0)
-        return summand__net_fail(fault, "%s: not a file of a model", path);
-    image->next = sizeof magic;
-    uint64_t version = summand__net_take_number(image, 4);
-    if (version != VERSION)
-        return summand__net_fail(fault, "%s: of version %llu, and this summand reads version %d",
-                                 path, (unsigned long long)version, VERSION);
-    if (image->count < sizeof magic + 4 + 8)
-        return summand__net_fail(fault, "%s: damaged or cut short (it has no checksum)", path);
-    image->next = image->count - 8;
-    uint64_t said = summand__net_take_number(image, 8);
-    image->count -= 8;
-    image->next = sizeof magic + 4;
-    return said == check_sum(image->at, image->count) ||
-           summand__net_fail(fault, "%s: damaged or cut short (its checksum is wrong)", path);
-}
-
-bool summand__net_take_head(const char *path, struct summand__net_image *image,
-                            struct summand__net_shape *shape, unsigned *kind,
-                            struct summand__net_fault *fault)
+/* The shape of the network and the kind of the file; *floats: of all layers. */
+static bool take_shape(const char *path, struct summand__net_image *image,
+                       struct summand__net_shape *shape, unsigned *kind, uint64_t *floats,
+                       struct summand__net_fault *fault)
 {
     char hidden[SUMMAND__NET_NAME + 1], last[SUMMAND__NET_NAME + 1], loss[SUMMAND__NET_NAME + 1];
-    uint64_t layers = summand__net_take_number(image, 4), floats = 0;
+    uint64_t layers = summand__net_take_number(image, 4);
+    *floats = 0;
     summand__net_take_name(image, hidden);
     summand__net_take_name(image, last);
     summand__net_take_name(image, loss);
@@ -206,9 +177,85 @@ bool summand__net_take_head(const char *path, struct summand__net_image *image,
             return summand__net_fail(fault, "%s: a layer of width %llu", path,
                                      (unsigned long long)width);
         shape->widths[l] = width;
-        floats += l ? (shape->widths[l - 1] + 1) * width : 0;
+        *floats += l ? (shape->widths[l - 1] + 1) * width : 0;
     }
     *kind = (unsigned)summand__net_take_number(image, 4);
-    return (!image->failed && floats <= (image->count - image->next) / 4) ||
-           summand__net_fail(fault, "%s: too short for its layers", path);
+    return !image->failed || summand__net_fail(fault, "%s: too short for its layers", path);
+}
+
+bool summand__net_take_head(const char *path, struct summand__net_image *image,
+                            struct summand__net_shape *shape, unsigned *kind,
+                            struct summand__net_fault *fault)
+{
+    uint64_t floats;
+    return take_shape(path, image, shape, kind, &floats, fault) &&
+           (floats <= (image->count - image->next) / 4 ||
+            summand__net_fail(fault, "%s: too short for its layers", path));
+}
+
+/* The longest file with this head: a model has its weights and a checksum, a checkpoint up to three
+ * times as many numbers and its history. A damaged head is not trusted. */
+static uint64_t longest(const struct summand__net_image *begin)
+{
+    enum { MORE = 1 << 26 };
+    struct summand__net_image image = *begin;
+    struct summand__net_shape shape;
+    struct summand__net_fault ignored = {.text = ""};
+    unsigned kind;
+    uint64_t floats;
+    image.next = sizeof magic + 4;
+    if (!take_shape("", &image, &shape, &kind, &floats, &ignored))
+        return MORE;
+    return kind == SUMMAND__NET_MODEL ? image.next + 4 * floats + 8 : 12 * floats + MORE;
+}
+
+/* Reads the head, then the rest of a file that is not longer than its head says. */
+static bool read_bytes(const char *path, FILE *file, uint64_t bytes,
+                       struct summand__net_image *image, struct summand__net_fault *fault)
+{
+    char piece[65536];
+    for (size_t got; (got = fread(piece, 1, sizeof piece, file)) > 0;) {
+        summand__net_put(image, piece, got);
+        const bool begins = image->count == got && !image->failed;
+        if (begins && memcmp(image->at, magic, got < sizeof magic ? got : sizeof magic) != 0)
+            return true; /* the caller says that it is none */
+        if (begins && bytes > longest(image))
+            return summand__net_fail(fault, "%s: longer than its layers", path);
+        if (image->count > bytes)
+            return summand__net_fail(fault, "%s: it grows while it is read", path);
+    }
+    if (ferror(file) || image->failed)
+        return summand__net_fail(fault, "%s: %s", path,
+                                 ferror(file) ? summand__reason(errno) : "out of memory");
+    return true;
+}
+
+/* Reads all bytes and checks the checksum; `next` is then after magic and version. */
+bool summand__net_image_read(const char *path, struct summand__net_image *image,
+                             struct summand__net_fault *fault)
+{
+    uint64_t bytes;
+    const char *why;
+    FILE *file = summand__input_file(path, &bytes, &why);
+    if (!file)
+        return summand__net_fail(fault, "%s: %s", path, why);
+    const bool whole = read_bytes(path, file, bytes, image, fault);
+    fclose(file);
+    if (!whole)
+        return false;
+    if (image->count < sizeof magic + 4 || memcmp(image->at, magic, sizeof magic) != 0)
+        return summand__net_fail(fault, "%s: not a file of a model", path);
+    image->next = sizeof magic;
+    uint64_t version = summand__net_take_number(image, 4);
+    if (version != VERSION)
+        return summand__net_fail(fault, "%s: of version %llu, and this summand reads version %d",
+                                 path, (unsigned long long)version, VERSION);
+    if (image->count < sizeof magic + 4 + 8)
+        return summand__net_fail(fault, "%s: damaged or cut short (it has no checksum)", path);
+    image->next = image->count - 8;
+    uint64_t said = summand__net_take_number(image, 8);
+    image->count -= 8;
+    image->next = sizeof magic + 4;
+    return said == check_sum(image->at, image->count) ||
+           summand__net_fail(fault, "%s: damaged or cut short (its checksum is wrong)", path);
 }

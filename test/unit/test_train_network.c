@@ -112,7 +112,7 @@ static void check_calls(const struct summand__net_shape *shape,
     char name[] = "/tmp/summand-network-XXXXXX", error[128] = "none";
     size_t in = shape->widths[0], out = shape->widths[shape->layers];
     struct summand__net_fault fault = {.text = ""};
-    summand_network *network;
+    summand_network *network, *longer;
     float many[MANY * MOST], y[MANY * MOST], alone[MOST] = {0};
     int32_t classes[MANY];
     double expected[MOST];
@@ -121,6 +121,10 @@ static void check_calls(const struct summand__net_shape *shape,
     assert_true(summand__net_model_save(name, shape, weights, &fault));
     feclearexcept(FE_ALL_EXCEPT);
     assert_int_equal(summand_network_load(name, &network, error, sizeof error), 0);
+    assert_int_equal(truncate(name, (off_t)1 << 40), 0); /* it takes no place on the disk */
+    assert_int_equal(summand_network_load(name, &longer, error, sizeof error), -1);
+    assert_non_null(strstr(error, ": longer than its layers"));
+    snprintf(error, sizeof error, "none");
     unlink(name);
     assert_int_equal(summand_network_inputs(network), in);
     assert_int_equal(summand_network_outputs(network), out);
@@ -238,6 +242,8 @@ static void load_refuses(void **nothing)
     assert_int_equal(summand_network_load("no/such.model", &network, error, 8), -1);
     assert_string_equal(error, "no/such");
     assert_int_equal(summand_network_load("no/such.model", &network, NULL, 0), -1);
+    assert_int_equal(summand_network_load("/dev/zero", &network, error, sizeof error), -1);
+    assert_string_equal(error, "/dev/zero: not a regular file");
     assert_int_equal(summand_network_load(NULL, &network, error, sizeof error), -1);
     assert_non_null(strstr(error, "path is NULL"));
     assert_int_equal(summand_network_load("x", NULL, error, sizeof error), -1);

@@ -15,6 +15,7 @@
 
 #include "base/environment.h"
 #include "base/hash.h"
+#include "base/input.h"
 #include "base/machine.h"
 #include "base/output.h"
 #include "base/quiet.h"
@@ -95,20 +96,18 @@ bool summand__calibration_keepable(const char *path)
     return there && !access(folder, W_OK | X_OK);
 }
 
-/* Reads a regular file. A pipe or device might never end, so it is not waited for. */
 static bool read_text(const char *path, char *text, const char **fault)
 {
-    struct stat status;
-    int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    uint64_t bytes;
+    const int descriptor = summand__input_open(path, &bytes, fault);
     ssize_t got = -1;
     size_t used = 0;
-    *fault = summand__reason(errno);
     if (descriptor < 0)
         return false;
-    *fault = "not a regular file";
-    if (!fstat(descriptor, &status) && S_ISREG(status.st_mode))
-        while (used < LONGEST && (got = read(descriptor, text + used, LONGEST - used)) > 0)
-            used += (size_t)got;
+    while (used < LONGEST && (got = read(descriptor, text + used, LONGEST - used)) > 0)
+        used += (size_t)got;
+    if (got < 0)
+        *fault = summand__reason(errno);
     close(descriptor);
     text[used] = '\0';
     if (used == LONGEST || (!got && strlen(text) != used))

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 
 #include "base/environment.h"
+#include "base/input.h"
 #include "base/quiet.h"
 #include "process/machine.h"
 #include "wait/ballot.h"
@@ -32,19 +33,18 @@ struct source {
     size_t length;
 };
 
-/* Reads a regular file: a pipe or device might never end. False when out of memory. */
+/* False when out of memory. */
 static bool read_file(struct source *source)
 {
-    struct stat status;
-    FILE *file = NULL;
+    const char *why;
+    uint64_t bytes;
+    FILE *file;
     source->text = malloc(MOST + 1);
     if (!source->text)
         return false;
     errno = 0;
-    if (!stat(source->path, &status) && !S_ISREG(status.st_mode))
-        snprintf(source->fault, FAULT, "not a regular file");
-    else if (!(file = fopen(source->path, "r")))
-        snprintf(source->fault, FAULT, "%s", summand__reason(errno));
+    if (!(file = summand__input_file(source->path, &bytes, &why)))
+        snprintf(source->fault, FAULT, "%s", why);
     else {
         source->length = fread(source->text, 1, MOST + 1, file);
         if (ferror(file))

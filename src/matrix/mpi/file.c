@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/input.h"
 #include "base/npy.h"
 #include "base/output.h"
 #include "base/quiet.h"
@@ -292,15 +293,14 @@ static int check_size(const struct summand_matrix *matrix, const char *path, int
 static int examine(const struct summand_matrix *matrix, const char *path,
                    enum summand_format format, struct layout *layout, int *file)
 {
-    struct stat there;
+    uint64_t bytes;
+    const char *why;
     *layout = (struct layout){.by_rows = by_rows(format), .width = (int64_t)matrix->unit};
-    *file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    if (*file < 0 || fstat(*file, &there))
-        return refused(path, errno);
-    if (!S_ISREG(there.st_mode))
-        return refuse(path, "not a regular file");
-    int code = is_npy(format) ? read_npy(matrix, path, *file, there.st_size, layout) : MPI_SUCCESS;
-    return code == MPI_SUCCESS ? check_size(matrix, path, there.st_size, layout) : code;
+    *file = summand__input_open(path, &bytes, &why);
+    if (*file < 0)
+        return errno ? refused(path, errno) : refuse(path, why);
+    int code = is_npy(format) ? read_npy(matrix, path, *file, (off_t)bytes, layout) : MPI_SUCCESS;
+    return code == MPI_SUCCESS ? check_size(matrix, path, (off_t)bytes, layout) : code;
 }
 
 static int check(const char *path, enum summand_format format)
