@@ -7,10 +7,18 @@
 
 #include "mpi/harness.h"
 
-/* In elements of 8 bytes: 2^63 bytes and more, or a product that wraps around to few bytes. */
-static const MPI_Count hostile[] = {INT64_MIN,          -((MPI_Count)1 << 60), (MPI_Count)1 << 60,
-                                    (MPI_Count)1 << 61, (MPI_Count)1 << 62,    INT64_MAX / 8 + 1,
-                                    INT64_MAX / 4 + 1,  INT64_MAX - 1,         INT64_MAX};
+/* In elements of 8 bytes: more than 2^47 bytes, or a product that wraps around to few bytes. */
+static const MPI_Count hostile[] = {INT64_MIN,
+                                    -((MPI_Count)1 << 60),
+                                    (MPI_Count)1 << 60,
+                                    ((MPI_Count)1 << 44) + 2,
+                                    ((MPI_Count)1 << 60) - 1,
+                                    (MPI_Count)1 << 61,
+                                    (MPI_Count)1 << 62,
+                                    INT64_MAX / 8 + 1,
+                                    INT64_MAX / 4 + 1,
+                                    INT64_MAX - 1,
+                                    INT64_MAX};
 
 enum { GUARD = 512, ROOM = 64 /* elements */ };
 
@@ -117,6 +125,16 @@ static int stride_of_complex(MPI_Count n)
     return strided(n / 2, MPI_C_DOUBLE_COMPLEX, SUMMAND_PROMISE_EXACT, true);
 }
 
+static int column_sums(MPI_Count n)
+{
+    return summand_column_sums(x, 2, n, y, 2, MPI_DOUBLE, SUMMAND_ROOT_ALL, comm, NULL);
+}
+
+static int column_counts(MPI_Count n)
+{
+    return summand_column_sums(x, 1, n, y, n, MPI_DOUBLE, SUMMAND_ROOT_ALL, comm, NULL);
+}
+
 static int complex_sum(MPI_Count n)
 {
     return summand_sum(x, y, n / 2, MPI_C_DOUBLE_COMPLEX, SUMMAND_ROOT_ALL, comm, NULL);
@@ -136,7 +154,7 @@ static int outer(summand_outer_matrix matrix, int pairs, enum summand_outer_resu
     options.room = room;
     matrix.a = matrix.b = x;
     matrix.g = y;
-    return summand_outer(pairs, 1, &matrix, MPI_DOUBLE, SUMMAND_ROOT_ALL, comm, &options);
+    return summand_outer(pairs, 1, 1, &matrix, 0, MPI_DOUBLE, SUMMAND_ROOT_ALL, comm, &options);
 }
 
 static int outer_rows(MPI_Count n)
@@ -151,7 +169,7 @@ static int outer_columns(MPI_Count n)
 
 static int outer_both(MPI_Count n)
 {
-    MPI_Count half = n > 0 ? n >> 28 : n; /* the product goes round */
+    MPI_Count half = n > 0 ? n >> 20 : n; /* the product goes round */
     return outer((summand_outer_matrix){.rows = half, .columns = half}, 0, SUMMAND_OUTER_WHOLE, 0);
 }
 
@@ -199,6 +217,8 @@ static const struct {
              {"sum by the tree", sum_by_tree},
              {"dot", dot},
              {"complex sum", complex_sum},
+             {"column_sums: lead", column_sums},
+             {"column_sums: count", column_counts},
              {"sums: stride_x", stride},
              {"sums by the tree: stride_y", stride_of_tree},
              {"complex dot: stride_y", stride_of_complex},

@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+#include "base/extent.h"
 #include "collective/exact_layout.h"
 #include "collective/exact_plan.h"
 #include "collective/reduction.h"
@@ -117,10 +118,11 @@ static int check_rows(const struct summand__operation *operation, int rank)
         return summand__refuse(SUMMAND_ERR_ARGUMENT,
                                "lead is %lld, not at least count, which is %lld",
                                (long long)rows->lead, (long long)count);
-    if (rows->rows > 1 && rows->lead > PTRDIFF_MAX / 16 / rows->rows)
+    if (summand__span(rows->rows, rows->lead, count, each) < 0)
         return summand__refuse(SUMMAND_ERR_ARGUMENT,
-                               "lead is %lld: %lld rows are more than memory can hold",
-                               (long long)rows->lead, (long long)rows->rows);
+                               "lead is %lld: %lld rows of %lld elements are more than memory can "
+                               "hold",
+                               (long long)rows->lead, (long long)rows->rows, (long long)count);
     return rows->tile ? check_apart(operation, rank) : summand_error_code(SUMMAND_ERR_MEMORY);
 }
 

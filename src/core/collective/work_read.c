@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "algorithm/call.h"
+#include "base/extent.h"
 #include "collective/work.h"
 #include "op/buffer.h"
 #include "op/predefined.h"
@@ -52,16 +53,25 @@ static MPI_Aint reach_of(const struct summand__datatype *type)
     return reach < type->size ? (MPI_Aint)type->size : reach; /* elements may overlap */
 }
 
-/* Checks that all later products of sizes are below PTRDIFF_MAX. */
+/* Elements that one rank may have: they fit into memory, and all later
+ * products of their sizes are below PTRDIFF_MAX. */
+static MPI_Count most_elements(const struct summand__datatype *type, int ranks)
+{
+    const MPI_Count apart = type->extent < 0 ? -type->extent : type->extent;
+    const MPI_Count each = apart > type->size ? apart : type->size;
+    const MPI_Count products = PTRDIFF_MAX / reach_of(type) / ranks;
+    return each && SUMMAND__MOST_BYTES / each < products ? SUMMAND__MOST_BYTES / each : products;
+}
+
 static int check_sizes(const struct summand__operation *operation,
                        const struct summand__state *state, const struct summand__datatypes *types)
 {
     const struct summand__datatype *type = &types->recv;
     bool blocks = summand__has_blocks(operation->collective);
-    const MPI_Aint reach = reach_of(type);
-    MPI_Count left = PTRDIFF_MAX / reach / state->ranks, total = 0;
+    const MPI_Count left = most_elements(type, state->ranks);
+    MPI_Count total = 0;
     if (summand__gathers(operation->collective) && !summand__operation_in_place(operation, state) &&
-        operation->sendcount > PTRDIFF_MAX / reach_of(&types->send) / state->ranks)
+        operation->sendcount > most_elements(&types->send, state->ranks))
         return refuse_size("sendcount", -1, operation->sendcount, &types->send, state->ranks);
     if (!summand__has_offsets(operation->collective))
         return operation->count <= left ? MPI_SUCCESS
@@ -72,7 +82,7 @@ static int check_sizes(const struct summand__operation *operation,
         if (count > left || (total += count) > left)
             return refuse_size("recvcounts", r, count, type, state->ranks);
         if (count && summand__collectives[operation->collective].displaced &&
-            beyond(summand__number_at(&operation->displacements, r), PTRDIFF_MAX / 2 / reach))
+            beyond(summand__number_at(&operation->displacements, r), most_elements(type, 2)))
             return summand__refuse(SUMMAND_ERR_ARGUMENT,
                                    "displs[%d] is %lld: elements %lld bytes apart reach beyond "
                                    "memory",

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/extent.h"
 #include "kernel/fpenv.h"
 
 static size_t blocks_of(const summand_exact_vector *vector)
@@ -16,7 +17,7 @@ summand_exact_vector *summand_exact_vector_new(size_t count)
 {
     const size_t blocks = summand__lanes_blocks(count);
     summand_exact_vector *vector;
-    if (count > PTRDIFF_MAX / sizeof(double)) /* no array of as many doubles */
+    if (count > SUMMAND__MOST_BYTES / sizeof(double))
         return NULL;
     vector = calloc(1, sizeof *vector + blocks * sizeof *vector->block);
     if (!vector)
