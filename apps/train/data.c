@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "train/data.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,6 +34,15 @@ void train_data_free(struct train_data *data)
 {
     train_samples_free(&data->train);
     train_samples_free(&data->test);
+}
+
+double train_samples_largest(const struct train_samples *samples)
+{
+    const float *values = samples->values;
+    float largest = samples->bytes ? 1 : 0;
+    for (size_t i = 0; !samples->bytes && i < samples->count * samples->features; i++)
+        largest = fmaxf(largest, fabsf(values[i]));
+    return (double)largest;
 }
 
 void train_sample_read(const struct train_samples *samples, size_t i, float *to)

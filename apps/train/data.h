@@ -57,6 +57,9 @@ bool train_data_digits(uint64_t seed, size_t train, size_t test, struct train_da
 enum { TRAIN_DIGIT_SIDE = 28 };
 void train_digit_draw(uint64_t seed, uint64_t index, int digit, unsigned char *pixels);
 
+/* The largest magnitude of a feature, as trainings see it. */
+double train_samples_largest(const struct train_samples *samples);
+
 void train_data_free(struct train_data *data);
 
 /* Features of sample i as floats. */

@@ -8,8 +8,6 @@
 #include "train/pipeline_kernels.h"
 #include "train/pipeline_stage.h"
 
-/* Counters; TRAIN_SENT: in stage 0, one for each later stage. */
-
 static struct summand__tile x_tile(const struct train_stage *s, const struct train_piece *piece,
                                    int l, size_t count)
 {

@@ -258,10 +258,18 @@ bool train_run_score(struct train_run *run, enum train_part part, struct train_s
     if (!run->mode->combine(run, &tally, fault))
         return false;
     *score = score_of(run, &tally);
-    return !tally.bad || summand__net_fail(fault,
-                                           "the loss is not finite any more after epoch %zu: a "
-                                           "smaller rate may help",
-                                           run->epoch + 1);
+    return !tally.bad ||
+           summand__net_fail(fault, "the loss is not finite any more after epoch %zu: %s",
+                             run->epoch + 1, train_run_advice(run));
+}
+
+const char *train_run_advice(const struct train_run *run)
+{
+    enum { UNSCALED = 16 };
+    return train_samples_largest(&run->data->train) > UNSCALED
+               ? "some features are above 16: scale all of them to 0 to 1 or so, or take a smaller "
+                 "rate"
+               : "a smaller rate may help";
 }
 
 /* Without the biases, which are a matrix's last row. */
@@ -353,10 +361,8 @@ static bool end_epoch(struct train_run *run, struct summand__net_fault *fault)
     if (!run->mode->combine(run, &run->tally, fault))
         return false;
     if (run->tally.bad)
-        return summand__net_fail(fault,
-                                 "the loss is not finite any more at batch %llu: a smaller rate "
-                                 "may help",
-                                 (unsigned long long)run->tally.bad);
+        return summand__net_fail(fault, "the loss is not finite any more at batch %llu: %s",
+                                 (unsigned long long)run->tally.bad, train_run_advice(run));
     epoch->train = score_of(run, &run->tally);
     clear(&run->tally);
     run->seconds = 0;
@@ -393,9 +399,8 @@ static bool look_around(struct train_run *run, const struct train_hooks *hooks, 
     if (!(flags & FLAG_BAD))
         return true;
     return run->mode->combine(run, &run->tally, fault) &&
-           summand__net_fail(
-               fault, "the loss is not finite any more at batch %llu: a smaller rate may help",
-               (unsigned long long)run->tally.bad);
+           summand__net_fail(fault, "the loss is not finite any more at batch %llu: %s",
+                             (unsigned long long)run->tally.bad, train_run_advice(run));
 }
 
 /* Rank 0 writes, with the tally of all; all ranks learn whether it succeeded. */

@@ -220,4 +220,7 @@ double train_rate_factor(const struct train_rate *rate, size_t epoch, double don
 /* Ended by NULL. */
 extern const struct train_rate *const train_rates[];
 
+/* What may help a training whose loss grows: scaled features, or a smaller rate. */
+const char *train_run_advice(const struct train_run *run);
+
 #endif

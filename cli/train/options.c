@@ -125,9 +125,8 @@ static size_t rows_of_mode(struct train_words *w, struct option_row *to)
          "write a checkpoint after each epoch, and after SIGTERM or Ctrl-C between two batches",
          NULL},
         {"resume", 0, OPTION_FLAG, &w->resume, NULL,
-         "continue from the checkpoint, with the bits of a training that was not stopped (single, "
-         "sync, "
-         "data)",
+         "continue from the checkpoint, if there is one, with the bits of a training that was not "
+         "stopped (single, sync, data)",
          NULL},
         {"csv", 0, OPTION_OUTPUT, &w->csv, "FILE", "write loss and accuracy of each epoch as CSV",
          NULL},

@@ -150,8 +150,8 @@ static void warn_of_collapse(struct train_report *report, const struct train_run
     if (first && !run->rank)
         complain(command_train.name,
                  "warning: epoch %zu: its loss, %.4g, is above %.4g, that of guessing: nothing is "
-                 "learnt; a smaller rate may help",
-                 run->epoch, loss, report->guess);
+                 "learnt; %s",
+                 run->epoch, loss, report->guess, train_run_advice(run));
 }
 
 void train_report_end(const struct train_report *report, const struct train_run *run)
@@ -275,7 +275,7 @@ int train_write_csv(const struct train_run *run, const char *path)
         return 1;
     }
     setting_csv_heads(output.file);
-    fputs("mode,ranks,epoch,seconds,summand__net_loss,train_accuracy,validation_loss,"
+    fputs("mode,ranks,epoch,seconds,train_loss,train_accuracy,validation_loss,"
           "validation_accuracy,test_loss,test_accuracy\n",
           output.file);
     for (size_t e = 0; e < run->epoch; e++) {

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* summand train: trains networks on one process or many. */
+#include <errno.h>
 #include <mpi.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/common/agree.h"
 #include "cli/common/interrupt.h"
@@ -224,6 +226,22 @@ static const struct train_mode *mode_of(const struct train_words *w)
     return mode;
 }
 
+/* A first run with --resume has no checkpoint yet, so one command serves a job that is restarted.
+ */
+static bool resumes(const struct training *t)
+{
+    const char *path = t->words.checkpoint;
+    int there;
+    if (!t->words.resume)
+        return false;
+    there = !access(path, F_OK) || errno != ENOENT;
+    MPI_Allreduce(MPI_IN_PLACE, &there, 1, MPI_INT, MPI_MAX, t->comm);
+    if (!there)
+        advise(command_train.name, "--resume: there is no %s yet: the training starts afresh",
+               path);
+    return there;
+}
+
 static int run_training(struct training *t)
 {
     const struct train_words *w = &t->words;
@@ -247,7 +265,7 @@ static int run_training(struct training *t)
         return fail(t, &fault);
     if (!w->evaluate)
         check_rate(t);
-    bool good = !w->resume || train_checkpoint_load(w->checkpoint, &t->run, &fault);
+    bool good = !resumes(t) || train_checkpoint_load(w->checkpoint, &t->run, &fault);
     if (!train_run_agree(&t->run, good, &fault))
         return fail(t, &fault);
     return w->evaluate ? evaluate(t, &fault) : go(t, &fault);

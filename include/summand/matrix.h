@@ -200,7 +200,7 @@ SUMMAND_API int summand_matrix_norm(const summand_matrix *matrix, enum summand_n
 /** Formats of files. Numbers in a file have the type of the matrix's elements. From a .npy file
  *  numbers of another type are read too, if the elements hold each of them exactly: into doubles
  *  f2, f4, i1, i2, i4, u1, u2, u4, b1, and i8 and u8 if no value is between doubles; into floats
- * f2, i1, i2, u1, u2 and b1. */
+ *  f2, i1, i2, u1, u2 and b1. */
 enum summand_format {
     SUMMAND_FORMAT_NPY = 0, /**< NumPy's, version 1 to 3, two dimensions, either byte order. Reads C
                       and Fortran order; writes Fortran order */

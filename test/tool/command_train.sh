@@ -19,6 +19,7 @@ same 'epochs' "$(at one.json epochs.#)" 3
 accuracy=$(at one.json test.accuracy)
 awk -v a="$accuracy" 'BEGIN { exit !(a > 0.7 && a < 1) }' || fail "accuracy $accuracy"
 same 'lines of CSV' "$(wc -l < one.csv)" 4
+head -n 1 one.csv | grep -q ',seconds,train_loss,train_accuracy,' || fail "CSV: $(head -n 1 one.csv)"
 grep -q 'seconds of training' one.svg || fail 'no picture'
 for p in 2 3; do
     # shellcheck disable=SC2086
@@ -258,6 +259,10 @@ for try in 1 2 3 4 5; do
 done
 same 'after the signal: status' $status 130
 grep -q 'interrupted: these are the results so far' err || fail "after the signal: $(cat err)"
+run 1 train --samples 100 --layers 784,10 --epochs 1 --checkpoint new.model --resume ||
+    fail "resume without a checkpoint: $(cat err)"
+grep -q -e '--resume: there is no new.model yet: the training starts afresh' err || fail "resume: $(cat err)"
+[ -s new.model ] || fail 'no checkpoint of a first run'
 # shellcheck disable=SC2086
 run 1 train $long --checkpoint c.model --resume --model rest.model || fail "resume: $(cat err)"
 grep -q 'goes on after epoch' out || fail "resume: $(cat out)"
@@ -306,7 +311,6 @@ refused 1 '5 outputs for 10 classes' --samples 100 --layers 784,5
 refused 1 'nowhere: no such folder' --data nowhere
 refused 1 'one.csv: not a file of a model' --samples 10 --evaluate one.csv
 refused 1 'c.model: from another network' --samples 10 --checkpoint c.model --resume
-refused 1 'no.model: No such file' --samples 10 --checkpoint no.model --resume
 # An unwritable output is reported before the training, not after it.
 for option in --model --checkpoint --csv --plot; do
     refused 1 'nowhere/x: No such file' --samples 100 $option nowhere/x
