@@ -227,9 +227,8 @@ int summand__keep_words(int code)
 static bool is_code(int code)
 {
     enum { BELOW_CLASSES = 1 << 30 };
-    int *used, found = 0;
-    PMPI_Comm_get_attr(MPI_COMM_WORLD, MPI_LASTUSEDCODE, &used, &found);
-    return code >= 0 && (code == last.code || (found && code <= *used && code != BELOW_CLASSES));
+    return code >= 0 &&
+           (code == last.code || (code <= summand__last_code() && code != BELOW_CLASSES));
 }
 
 const char *summand_error_text(int code)

@@ -38,12 +38,24 @@ bool summand__is_world_root(void)
     return summand__world_rank() == 0;
 }
 
+/* With sessions alone: `otherwise`. */
+static int attribute(int keyval, int otherwise)
+{
+    int world = 0, found = 0, *value = NULL;
+    PMPI_Initialized(&world);
+    if (world)
+        PMPI_Comm_get_attr(MPI_COMM_WORLD, keyval, (void *)&value, &found);
+    return found && value ? *value : otherwise;
+}
+
 int summand__most_tag(void)
 {
     enum { LEAST = 32767 }; /* every MPI has it */
-    int world = 0, found = 0, *most = NULL;
-    PMPI_Initialized(&world);
-    if (world)
-        PMPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &most, &found);
-    return found && most && *most > LEAST ? *most : LEAST;
+    const int most = attribute(MPI_TAG_UB, LEAST);
+    return most > LEAST ? most : LEAST;
+}
+
+int summand__last_code(void)
+{
+    return attribute(MPI_LASTUSEDCODE, MPI_ERR_LASTCODE);
 }

@@ -21,4 +21,7 @@ bool summand__is_world_root(void);
 /* The largest tag of a message. */
 int summand__most_tag(void);
 
+/* The last error code or class in use: MPI_LASTUSEDCODE. */
+int summand__last_code(void);
+
 #endif
