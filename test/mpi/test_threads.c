@@ -141,6 +141,30 @@ static void test_handover(void)
     }
 }
 
+/* A thread starts plans while another one lists and removes its communicators beside it. */
+static void *come_and_go(void *context)
+{
+    struct job *job = context;
+    const int turns = harness_ranks == 1 ? 1000 : 10;
+    double one = 1, sum = 0;
+    pthread_barrier_wait(job->together);
+    for (int turn = 0; turn < turns; turn++) {
+        MPI_Comm own;
+        summand_plan *plan;
+        MPI_Comm_dup(job->comm, &own);
+        int code = summand_allreduce_init(&one, &sum, 1, MPI_DOUBLE, MPI_SUM, own, NULL, &plan);
+        for (int start = 0; start < 20 && code == MPI_SUCCESS; start++) {
+            code = summand_plan_start(plan);
+            if (code == MPI_SUCCESS)
+                code = summand_plan_wait(plan);
+            note(job, 0, code, sum, harness_ranks);
+        }
+        summand_plan_free(&plan);
+        MPI_Comm_free(&own);
+    }
+    return NULL;
+}
+
 int main(int argc, char **argv)
 {
     pthread_t thread[THREADS];
@@ -155,6 +179,10 @@ int main(int argc, char **argv)
     }
     for (int t = 0; t < threads; t++)
         pthread_create(&thread[t], NULL, work, &job[t]);
+    for (int t = 0; t < threads; t++)
+        pthread_join(thread[t], NULL);
+    for (int t = 0; t < threads; t++)
+        pthread_create(&thread[t], NULL, come_and_go, &job[t]);
     for (int t = 0; t < threads; t++) {
         pthread_join(thread[t], NULL);
         CHECK(job[t].code == MPI_SUCCESS, "thread %d: code %d", t, job[t].code);
