@@ -118,7 +118,7 @@ static int check_rows(const struct summand__operation *operation, int rank)
         return summand__refuse(SUMMAND_ERR_ARGUMENT,
                                "lead is %lld, not at least count, which is %lld",
                                (long long)rows->lead, (long long)count);
-    if (summand__span(rows->rows, rows->lead, count, each) < 0)
+    if (summand__span(rows->rows, rows->lead, count, each * sizeof(double)) < 0)
         return summand__refuse(SUMMAND_ERR_ARGUMENT,
                                "lead is %lld: %lld rows of %lld elements are more than memory can "
                                "hold",
