@@ -42,8 +42,7 @@ static bool gathers(const struct shim_call *call)
     return call->collective == SHIM_ALLGATHER || call->collective == SHIM_ALLGATHERV;
 }
 
-/* True if a gather's own block is in its place: MPI_IN_PLACE says so. */
-static bool is_in_place(const struct shim_call *call)
+bool shim_is_in_place(const struct shim_call *call)
 {
     MPI_Aint lb, extent;
     const int rank = call->comm->rank;
@@ -83,7 +82,7 @@ const void *shim_operand(const struct shim_call *call, MPI_Count bytes, void **c
         return send;
     if (!gathers(call) && send == recv)
         return send; /* an error of the MPIs, too */
-    return is_in_place(call)
+    return shim_is_in_place(call)
                ? MPI_IN_PLACE
                : copy_of(call, type, sent / (size_of(type) ? size_of(type) : 1), copy);
 }

@@ -56,9 +56,12 @@ static bool has_wrong_type(const struct shim_call *call)
     return false;
 }
 
-/* One buffer in both places, of a reduction with elements. */
+/* One buffer in both places, of a call with elements. */
 static bool has_one_buffer(const struct shim_call *call)
 {
+    if (call->collective == SHIM_ALLGATHER || call->collective == SHIM_ALLGATHERV)
+        return strict() && call->sendcount > 0 && call->sendbuf != MPI_IN_PLACE &&
+               shim_is_in_place(call);
     if (!combines(call) || call->sendbuf != call->recvbuf || !call->sendbuf)
         return false;
     if (call->collective == SHIM_REDUCE)

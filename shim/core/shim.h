@@ -58,6 +58,9 @@ const void *shim_operand(const struct shim_call *call, MPI_Count bytes, void **c
  * without a message. */
 bool shim_is_rejected(const struct shim_call *call);
 
+/* alias.c: true if a gather's own block is in its place, where MPI_IN_PLACE says so. */
+bool shim_is_in_place(const struct shim_call *call);
+
 /* serve.c: lets Summand do a blocking call of an intra-communicator of several ranks. True if it
  * has: `code` is the result, and an error is for the program's handler. False: all ranks call the
  * MPI, for `reason`. */
