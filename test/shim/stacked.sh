@@ -12,8 +12,9 @@ ordered_tools() {
     same "$1: calls that the tool saw" "$(sed -n 's/^tool: \(.*\) calls/\1/p' out)" 5
     same "$1: calls that the shim served" "$(grep -c 'allreduce blocking served$' lines.0)" 5
     same "$1: all calls" "$(grep -c allreduce lines.0)" 5
-    same "$1: errors" "$(cat err)" ''
+    same "$1: errors" "$(words err)" "$(words plain.err)"
 }
+plain 3 "$PROGRAMS/life" sums
 ordered_tools "$WATCHED:$PROGRAMS/libtool.so"
 ordered_tools "$PROGRAMS/libtool.so:$WATCHED"
 
