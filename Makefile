@@ -9,7 +9,7 @@ MPI  ?= $(firstword $(shell sh packaging/mpis.sh))
 # Where to install; DESTDIR is put in front, for packages.
 PREFIX ?= /usr/local
 
-.PHONY: help install uninstall wheel demo demo-train check check-all check-long check-apps check-fresh deps needed command fuzz verify docs figures study scale scale-outer threads clean
+.PHONY: help install uninstall wheel demo demo-train check check-all check-long check-apps check-fresh check-suites deps needed command fuzz verify docs figures study scale scale-outer threads clean
 
 help:
 	@echo "make demo         sums over 1..8 processes, plain MPI and ours, of generated numbers (1 min)"
@@ -24,6 +24,7 @@ help:
 	@echo "make check-long   all tests: every rank count with each MPI, every root in proofs; before a release"
 	@echo "make check-apps   sums and products against Octave; LAMMPS, HPCC and others with the shim (15 min)"
 	@echo "make check-fresh  both commands in a bare Debian root (needs root and debootstrap; 40 min)"
+	@echo "make check-suites the same, and tests, on Debian stable and unstable with each MPI there; one table (2 hours)"
 	@echo "make verify       prove all algorithms for more ranks than make check does (hours)"
 	@echo "make threads      run the tests of threads under ThreadSanitizer"
 	@echo "make study        the command summand-study, which reproduces figures of papers"
@@ -91,6 +92,9 @@ check-apps: command
 
 check-fresh:
 	@sh test/fresh.sh
+
+check-suites:
+	@FRESH_PARTS=suites sh test/fresh.sh
 
 verify: command
 	build/$(MPI)/summand verify --all

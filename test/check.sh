@@ -3,7 +3,7 @@
 # Builds and tests everything that this machine can build: each MPI, the parts without MPI under sanitizers, the tests
 # of threads under ThreadSanitizer (with Open MPI), and, with the long tests, the simulated MPI if SimGrid is
 # installed. Parts left out for a missing library are reported; with CI set they are errors. The last lines name the
-# failures of each preset with failures, and then say "N passed, N failed". PRESETS and JOBS (cores) may be set;
+# failures of each preset with failures, and then say "N passed, N failed". PRESETS, JOBS (cores) and TARGETS may be set;
 # arguments go to ctest (-R sums). `make check` leaves out tests labelled long and longest (-LE long), `make
 # check-all` the longest ones (-LE longest), `make check-long` none.
 cd "$(dirname "$0")/.." || exit 2
@@ -107,7 +107,7 @@ echo "== Builds and tests: $PRESETS- about $(((seconds + 59) / 60)) minutes on t
 for preset in $PRESETS; do
     log=build/check-$preset.log
     echo "== $preset: builds in build/$preset, about $(expected "$preset" "$*" | cut -d' ' -f1) s"
-    targets=
+    targets=${TARGETS:-}
     [ "$preset" != tsan ] || targets=tests-of-threads
     # The second MPI skips tests that the first one alone runs in this target (test/CMakeLists.txt).
     skip_label=

@@ -6,14 +6,24 @@
 # 40 minutes and 2 GB. FRESH_SUITE: bookworm, bullseye (CMake 3.18, gcc 10), ...; FRESH_DIR: where; FRESH_CHECK: words
 # for ctest that leave tests out ("-L quick"), or none: no tests, 8 minutes; FRESH_PARTS: root, user or both; FRESH_MPI:
 # the user's MPI, as packages ("libmpich-dev mpich").
+# Two other parts have a root with all that packages.txt names, which is kept for a month beside a compiler cache in
+# ~/.cache/summand: suites (make check-suites) runs README's commands, the demo, an installation and the quick tests on
+# Debian stable and unstable with each of their MPIs, and ends with a table; short, on stable with
+# Open MPI, the tests of the shim, of the installation, without an MPI, and one launch of many.
 set -eu
 here=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
+parts=${FRESH_PARTS:-both}
 suite=${FRESH_SUITE:-bookworm}
 folder=${FRESH_DIR:-$here/build/fresh}
-[ "$(id -u)" = 0 ] && command -v debootstrap >/dev/null ||
-    { echo 'make check-fresh needs root and debootstrap (Debian: apt-get install debootstrap)'; exit 1; }
+cache=${XDG_CACHE_HOME:-$HOME/.cache}/summand
+if ! { [ "$(id -u)" = 0 ] && command -v debootstrap && unshare --mount true; } >/dev/null 2>&1; then
+    echo '== A bare Debian needs root, mounts and debootstrap (Debian: apt-get install debootstrap): left out'
+    [ "$parts" = short ]
+    exit
+fi
 mkdir -p "$folder"
 failed=0
+table=
 
 # bare NAME: a fresh root with the committed tree in /home/new/summand, whose path is printed.
 bare()
@@ -30,10 +40,38 @@ bare()
     # Without this machine's name, every launch of several ranks queries the network for it: 10 s.
     cp /etc/resolv.conf /etc/hosts "$root/etc/"
     chroot "$root" useradd -m new
+    put_tree
+    echo "$root"
+}
+
+put_tree()
+{
     mkdir "$root/home/new/summand"
     git -C "$here" archive HEAD | tar -C "$root/home/new/summand" -x
     chroot "$root" chown -R new:new /home/new
-    echo "$root"
+}
+
+# equipped: a root with all that `make deps` installs.
+equipped()
+{
+    root=$folder/$suite-mpis
+    kept=$cache/roots/$suite-$(cksum <"$here/packaging/packages.txt" | cut -d' ' -f1)-$(date +%Y-%m).tar
+    mkdir -p "$cache/roots" "$cache/ccache"
+    if [ -f "$kept" ]; then
+        rm -rf "$root"
+        mkdir "$root"
+        tar -C "$root" -xf "$kept"
+        cp /etc/resolv.conf /etc/hosts "$root/etc/"
+        put_tree
+    else
+        rm -f "$folder/$suite.tar" "$cache/roots/$suite"-*.tar
+        bare mpis >/dev/null
+        mkdir "$root/ccache"
+        in_root "$root" root 'apt-get update -qq && apt-get install -y -qq make && make deps && apt-get clean' \
+            >"$folder/$suite.log" 2>&1 || { tail "$folder/$suite.log" >&2; return 1; }
+        tar -C "$root" --exclude=./home/new/summand -cf "$kept.part" .
+        mv "$kept.part" "$kept"
+    fi
 }
 
 # in_root ROOT USER COMMAND: with /proc, /sys and /dev, which are unmounted after the command.
@@ -42,20 +80,39 @@ in_root()
     # shellcheck disable=SC2016
     unshare --mount --propagation private sh -c '
         mount -t proc proc "$1/proc" && mount --rbind /sys "$1/sys" && mount --rbind /dev "$1/dev" &&
-        exec chroot "$1" su - "$2" -c "cd /home/new/summand && export LC_ALL=C && $3"' sh "$1" "$2" "$3"
+        { [ ! -d "$1/ccache" ] || mount --bind "$4/ccache" "$1/ccache"; } &&
+        exec chroot "$1" su - "$2" -c "cd /home/new/summand && export LC_ALL=C CCACHE_DIR=/ccache && $3"' \
+        sh "$1" "$2" "$3" "$cache"
 }
 
 # step ROOT USER COMMAND: reports the result and the time.
 step()
 {
     begin=$(date +%s)
+    verdict=fine
     echo "==== $suite, $2: $3"
     if in_root "$1" "$2" "$3"; then
         echo "==== $suite, $2: fine after $(($(date +%s) - begin)) s"
     else
         echo "==== $suite, $2: FAILED after $(($(date +%s) - begin)) s: $3"
         failed=$((failed + 1))
+        verdict=FAILED
     fi
+}
+
+# row MPI TESTS: what a newcomer does with this MPI, and the tests; a row of the table.
+row()
+{
+    line=
+    for command in "MPI=$1 sh test/readme.sh" "make demo MPI=$1" \
+        "make install MPI=$1 PREFIX=there && there/bin/summand version && make uninstall MPI=$1 PREFIX=there" \
+        "PRESETS=$1 $2"; do
+        step "$root" root "$command"
+        line="$line | $verdict"
+    done
+    table="$table
+| $suite ($(cat "$root/etc/debian_version")) | $(sed -n 's/^mpi=//p' "$root/home/new/summand/build/$1/summand-uninstalled.pc") \
+| gcc $(chroot "$root" gcc -dumpfullversion)$line |"
 }
 
 case ${FRESH_CHECK:-} in
@@ -64,7 +121,26 @@ none) check=: ;;
 *) check="sh test/check.sh $FRESH_CHECK" ;;
 esac
 
-case ${FRESH_PARTS:-both} in root | both)
+case $parts in
+suites)
+    for suite in stable unstable; do
+        if equipped; then
+            row openmpi 'sh test/check.sh -LE long'
+            row mpich 'sh test/check.sh -LE long'
+        else
+            failed=$((failed + 1))
+        fi
+    done ;;
+short)
+    suite=stable
+    if equipped; then
+        row openmpi "TARGETS='all shim-tests unit-tests together' sh test/check.sh \
+            -R '^(unit|shim|install)/|^mpi/together/np3/quick'"
+    else
+        failed=1
+    fi ;;
+esac
+case $parts in root | both)
     root=$(bare root)
     in_root "$root" root 'apt-get update -qq && apt-get install -y -qq make' >/dev/null 2>&1
     # Before that nothing is installed, and missing packages are reported.
@@ -79,7 +155,7 @@ case ${FRESH_PARTS:-both} in root | both)
     step "$root" root "$check"
 esac
 
-case ${FRESH_PARTS:-both} in user | both)
+case $parts in user | both)
     root=$(bare user)
     in_root "$root" root 'apt-get update -qq && apt-get install -y -qq --no-install-recommends \
         gcc libc6-dev make cmake '"${FRESH_MPI:-libopenmpi-dev openmpi-bin}" >/dev/null 2>&1
@@ -89,5 +165,7 @@ case ${FRESH_PARTS:-both} in user | both)
     step "$root" new 'make install PREFIX=there && there/bin/summand version && make uninstall PREFIX=there'
     step "$root" new "$check"
 esac
-[ $failed = 0 ] && echo '==== both commands work in a bare system'
+[ -z "$table" ] || echo "| Debian | MPI | compiler | README | demo | install | tests |
+|---|---|---|---|---|---|---|$table"
+[ $failed = 0 ] && echo '==== all commands work in a bare system'
 exit $failed

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # Does what README.md says, as pasted: its blocks of sh in their order, with its first block of C as sum.c.
-# In the folder of the README; builds there. Fails at the first command that does. Run by check-fresh.
+# In the folder of the README; builds there. Fails at the first command that does. MPI: another one, with the names that
+# README says for it. Run by check-fresh.
 set -eu
 cd "$(dirname "$0")/.."
 work=$(mktemp -d)
@@ -15,7 +16,9 @@ blocks()
         $0 == fence && most-- > 0 { inside = 1 }' README.md
 }
 blocks c 1 >sum.c
-{ echo 'set -eux'; blocks sh 2; } >"$work/run"
+{ echo 'set -eux'; blocks sh 2; } |
+    if [ "${MPI:-mpi}" = mpi ]; then cat; else
+        sed "s/\$(sh packaging.mpis.sh | head -n 1)/$MPI/; s/^mpicc /mpicc.$MPI /"; fi >"$work/run"
 sh "$work/run" >"$work/out" 2>&1 || { cat "$work/out"; exit 1; }
 cat "$work/out"
 # The sum over four ranks, three methods, and the program's answer on three ranks, among Open MPI's own words: [host]...
