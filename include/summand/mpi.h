@@ -5,8 +5,8 @@
  * - What was installed, or is used by pkg-config, has a header that says for which MPI it was
  * built. Compiling with another MPI's mpicc is an error that says so.
  * - Each file that includes this header needs a symbol that only a library for the file's MPI has.
- *   With another one, linking ends with
- *       undefined reference to `summand_this_library_is_not_for_mpich'
+ *   With another one, or a static one that stands before the file, linking ends with
+ *       undefined reference to `summand_link_after_this_the_library_for_mpich'
  *   and a program that finds such a shared library at its start ends with the same symbol.
  * Compile by the mpicc of the library's MPI, or take the Summand of your MPI (docs/linking.md).
  * MPIs of other kinds have no guard. */
@@ -27,11 +27,11 @@ extern "C" {
 #endif
 
 #if defined(MPI_ABI_VERSION) && MPI_ABI_VERSION > 0
-#define SUMMAND_GUARD summand_this_library_is_not_for_mpi_abi
+#define SUMMAND_GUARD summand_link_after_this_the_library_for_mpi_abi
 #elif defined(OPEN_MPI)
-#define SUMMAND_GUARD summand_this_library_is_not_for_open_mpi
+#define SUMMAND_GUARD summand_link_after_this_the_library_for_open_mpi
 #elif defined(MPICH_VERSION)
-#define SUMMAND_GUARD summand_this_library_is_not_for_mpich
+#define SUMMAND_GUARD summand_link_after_this_the_library_for_mpich
 #endif
 
 #if defined(SUMMAND_GUARD)

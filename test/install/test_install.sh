@@ -167,6 +167,10 @@ case $vendor/$mpi in
     grep -q 'built with another MPI' out || { fail 'sum.py: no reason'; cat out; } ;;
 esac
 
+# The static library before the program: the linker names what is missing, and does not speak of another MPI.
+"$mpicc" -I"$prefix/include" "$libdir/libsummand.a" sum.c -lm -o early >log 2>&1 && fail 'the order of static libraries does not matter'
+grep -q 'undefined.*summand_link_after_this_the_library_for_' log || { fail 'static library first: no reason'; cat log; }
+
 # The compiler of another MPI: an error says so, and without the installed header linking ends with a name that does
 # (summand/mpi.h).
 case $suffix in .openmpi) other=.mpich ;; .mpich) other=.openmpi ;; *) other= ;; esac
@@ -180,7 +184,7 @@ if [ -n "$other" ] && command -v "mpicc$other" >/dev/null && command -v pkg-conf
     for library in -lsummand "$libdir/libsummand.a"; do
         "mpicc$other" sum.c -I"$source/include" -L"$libdir" "$library" -lm -o wrong >log 2>&1 &&
             fail "mpicc$other links $library of another MPI"
-        grep -q 'undefined.*summand_this_library_is_not_for_' log || { fail "mpicc$other, $library: no reason"; cat log; }
+        grep -q 'undefined.*summand_link_after_this_the_library_for_' log || { fail "mpicc$other, $library: no reason"; cat log; }
     done
 fi
 

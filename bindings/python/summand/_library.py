@@ -12,7 +12,7 @@ from ctypes import POINTER, c_char_p, c_double, c_float, c_int, c_longlong, c_si
 from pathlib import Path
 from typing import Any, Optional
 
-GUARD = "summand_this_library_is_not_for_"
+GUARD = "summand_link_after_this_the_library_for_"
 SONAME = ".so.0.1"  # of the version that this package was written for
 KINDS = {"openmpi": "open_mpi", "mpich": "mpich", "abi": "mpi_abi"}
 
