@@ -35,6 +35,10 @@ endif()
 add_compile_options("SHELL:-include \"${CMAKE_CURRENT_LIST_DIR}/../src/core/base/strict_math.h\"")
 add_compile_options(-ffp-contract=off -Wall -Wextra -Wshadow -Wstrict-prototypes
                     -Wmissing-prototypes -Wno-unknown-pragmas)
+# There gcc computes sums of floats as doubles under -std=c11, as its C library once did.
+if(CMAKE_SYSTEM_PROCESSOR STREQUAL "s390x" AND CMAKE_C_COMPILER_ID STREQUAL "GNU")
+    add_compile_options(-fexcess-precision=fast)
+endif()
 # gcc takes MPICH's MPI_STATUSES_IGNORE, the address 1, for an array of no elements. clang does not know this option.
 set(summand_statuses_ignore $<$<C_COMPILER_ID:GNU>:-Wno-stringop-overflow>)
 add_compile_definitions(_GNU_SOURCE)

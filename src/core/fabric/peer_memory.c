@@ -59,7 +59,7 @@ static bool reads_all(const struct note *notes, int ranks)
 int summand__peer_memory_try(MPI_Comm node, pid_t **processes)
 {
     int ranks, all = 0;
-    uint64_t word;
+    uint64_t word = 0;
     struct note mine = note_of(&word);
     word = mine.word;
     PMPI_Comm_size(node, &ranks);
