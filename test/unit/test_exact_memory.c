@@ -169,6 +169,7 @@ static void test_environments(void **state)
         feclearexcept(FE_ALL_EXCEPT);
         if (round % 2)
             feenableexcept(FE_ALL_EXCEPT);
+        const int enabled = fegetexcept(); /* some processors have no traps */
 #if defined(__x86_64__)
         const unsigned flush = 0x8040; /* flush to zero, denormals are zero */
         if (round % 3)
@@ -182,7 +183,7 @@ static void test_environments(void **state)
         const int mode_after = fegetround(), enabled_after = fegetexcept();
         fesetenv(&before);
         assert_int_equal(mode_after, modes[round / 2 % 4]);
-        assert_int_equal(enabled_after, round % 2 ? FE_ALL_EXCEPT : 0);
+        assert_int_equal(enabled_after, enabled);
 #if defined(__x86_64__)
         assert_int_equal(control_after, control);
 #endif
