@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The time of a byte from given times, undisturbed and not. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "model/slope.h"
+
+enum { POINTS = 6 };
+
+static const size_t bytes[POINTS] = {8, 8192, 16384, 32768, 65536, 131072};
+static const double latency = 1e-4, byte = 8e-9;
+
+static void true_times(double seconds[POINTS])
+{
+    for (int i = 0; i < POINTS; i++)
+        seconds[i] = latency + byte * (double)bytes[i];
+}
+
+static void expect(double got, double least, double most)
+{
+    if (!(got >= least * byte && got <= most * byte))
+        fail_msg("a byte takes %g s, in truth %g", got, byte);
+}
+
+static void undisturbed(void **state)
+{
+    double seconds[POINTS];
+    (void)state;
+    true_times(seconds);
+    for (int count = 2; count <= POINTS; count++)
+        expect(summand__byte_slope(bytes, seconds, count), 0.999, 1.001);
+}
+
+/* Another process has the processor for a while. */
+static void one_disturbed(void **state)
+{
+    (void)state;
+    for (int late = 0; late < POINTS; late++)
+        for (double more = 1e-5; more < 0.1; more *= 10) {
+            double seconds[POINTS];
+            true_times(seconds);
+            seconds[late] += more;
+            expect(summand__byte_slope(bytes, seconds, POINTS), 0.999, 1.001);
+        }
+}
+
+/* A byte takes no longer than its message, however late. */
+static void bounded(void **state)
+{
+    double seconds[POINTS];
+    (void)state;
+    true_times(seconds);
+    seconds[1] += 0.02;
+    expect(summand__byte_slope(bytes, seconds, 2), 0, seconds[1] / (double)bytes[1] / byte);
+}
+
+static void noise(void **state)
+{
+    static const double seconds[POINTS] = {9e-4, 8e-4, 7e-4, 6e-4, 5e-4, 4e-4};
+    (void)state;
+    assert_true(summand__byte_slope(bytes, seconds, POINTS) == 0);
+    assert_true(summand__byte_slope(bytes, seconds, 1) == 0);
+    assert_true(summand__byte_slope(bytes, seconds, 0) == 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(undisturbed),
+                                       cmocka_unit_test(one_disturbed), cmocka_unit_test(bounded),
+                                       cmocka_unit_test(noise)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
