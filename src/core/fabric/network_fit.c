@@ -5,10 +5,14 @@
 #include <string.h>
 
 #include "kernel/combine.h"
+#include "model/slope.h"
 #include "select/choose.h"
 #include "select/defaults.h"
 
 /* Thresholds: an effect must be so large to count. */
+/* Tries of each message of a short measurement, of which the least counts, and its least length in
+ * round trips: over TCP these take longer than the whole measurement of a fast network. */
+enum { TRIES = 3, LEAST_TRIPS = 100 };
 static const double farther = 1.2, shared = 1.5, uneven = 0.6, seen = 0.015;
 
 struct fit {
@@ -40,25 +44,25 @@ static bool has_time(const struct fit *fit, double seconds)
     return PMPI_Wtime() + seconds < fit->end;
 }
 
-/* Measures the time of a byte: by a message whose bytes dominate, and by one half as long. */
+/* Measures the time of a byte, by messages of doubling lengths until bytes dominate. */
 static void measure_byte(const struct fit *fit, int peer, struct line *line,
                          struct summand__level *level)
 {
     enum { LEAST = 8192 };
-    const double usual = level->byte;
-    double base = line->trip / 2, before = base;
+    const double usual = level->byte, base = line->trip / 2;
+    struct summand__network_sample sample = {.sizes = 1, .bytes = {8}, .seconds = {base}};
     for (size_t bytes = LEAST; bytes <= fit->probe->room; bytes *= 2) {
-        double alone = summand__probe_trip(fit->probe, peer, bytes, 8, fit->times > 4 ? 4 : 1);
-        double flight = alone - base;
+        double alone = summand__probe_trip(fit->probe, peer, bytes, 8, fit->times > 4 ? 4 : TRIES);
         line->bytes = bytes;
         line->alone = alone;
-        line->flight = flight > base ? flight : base;
-        double half = bytes > LEAST ? (double)bytes / 2 : (double)bytes;
-        level->byte = fmax(flight - before, 0) / half;
-        before = flight;
-        if (flight > 24 * base || 2 * flight > fit->slice || !has_time(fit, 2 * alone))
+        line->flight = fmax(alone - base, base);
+        sample.bytes[sample.sizes] = bytes;
+        sample.seconds[sample.sizes++] = line->flight;
+        if (line->flight > 24 * base || 2 * line->flight > fit->slice ||
+            !has_time(fit, 2 * TRIES * alone))
             break;
     }
+    level->byte = summand__byte_slope(sample.bytes, sample.seconds, sample.sizes);
     if (!(level->byte > 0)) /* only noise */
         level->byte = usual;
 }
@@ -68,7 +72,7 @@ static void measure_level(const struct fit *fit, int peer, struct summand__level
 {
     line->trip = summand__probe_trip(fit->probe, peer, 8, 8, fit->times);
     struct summand__probe_overheads over =
-        summand__probe_burst(fit->probe, peer, fit->thorough ? 20 : 1);
+        summand__probe_burst(fit->probe, peer, fit->thorough ? 20 : TRIES);
     double base = line->trip / 2, sum = over.send + over.recv, most = 0.9 * base;
     double scale = sum > most ? most / sum : 1; /* overlapping parts take no longer than the trip */
     double busiest = fmax(over.send, over.recv);
@@ -276,6 +280,9 @@ bool summand__network_fit(struct summand__probe *probe, const struct summand__ne
                           struct summand__network_sample thorough[2], double seconds,
                           struct summand__model *model, struct summand__network_bulk *bulk)
 {
+    /* The first messages also connect the ranks. */
+    double trip = summand__probe_trip(probe, roles->peer, 8, 8, 2);
+    seconds = fmax(seconds, LEAST_TRIPS * trip);
     struct fit fit = {.probe = probe,
                       .roles = roles,
                       .model = model,
