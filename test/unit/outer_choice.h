@@ -121,8 +121,8 @@ static bool overlaps(const struct summand__algorithm *algorithm, enum summand__o
     return found && result == SUMMAND__OUTER_ALL;
 }
 
-static void compare(const struct point *point, const struct summand__model *model,
-                    unsigned promises, struct loss *loss)
+static inline void compare(const struct point *point, const struct summand__model *model,
+                           unsigned promises, struct loss *loss)
 {
     struct asked asked;
     const size_t element = summand__outer_result_size(point->type);
@@ -158,7 +158,7 @@ static void compare(const struct point *point, const struct summand__model *mode
     summand__outer_release(&asked.shape);
 }
 
-static void conclude(const struct loss *loss)
+static inline void conclude(const struct loss *loss)
 {
     print_message("%d points: %.2f %% lost in the mean, %.1f %% at most, more than 10 %% at %d\n",
                   loss->points, 100 * loss->sum / loss->points, 100 * loss->worst, loss->above);
