@@ -55,7 +55,7 @@ timeout $LIMIT "$SUMMAND" run --mode fast --report -- "$MPIEXEC" -n 1 sh -c "exe
 export LOCPATH="$work"
 for locale in de_DE tr_TR; do
     localedef -i $locale -f UTF-8 "$work/$locale.UTF-8" > made 2>&1 || true
-    if [ ! -d "$work/$locale.UTF-8" ]; then
+    if [ ! -f "$work/$locale.UTF-8/LC_NUMERIC" ]; then
         echo "left out: $locale, which cannot be made here (Debian: locales)"
         continue
     fi
@@ -106,11 +106,18 @@ for mode in fast canonical; do
     as_plain "retries, $mode"
 done
 
+# by_rank RANKS FIRST OTHERS: the program on ranks with other variables. One launch for all of them, because launchers of
+# Open MPI 5.0 crash where programs are separated by colons.
+by_rank() {
+    # shellcheck disable=SC2016
+    timeout $LIMIT "$MPIEXEC" -n "$1" sh -c 'case ${OMPI_COMM_WORLD_RANK:-${PMI_RANK:?}} in 0) words=$1 ;; *) words=$2 ;; esac
+        exec env $words "$3" many 3' sh "$2" "$3" "$PROGRAMS/edges" > out 2> err
+}
+
 # Ranks with other settings: an error of one line, which names them.
 # settings WORDS FIRST OTHERS
 settings() {
-    timeout $LIMIT "$MPIEXEC" -n 1 env LD_PRELOAD="$SHIM" "$2" "$PROGRAMS/edges" many 3 : \
-        -n 2 env LD_PRELOAD="$SHIM" "$3" "$PROGRAMS/edges" many 3 > out 2> err && fail "$2, $3: status 0"
+    by_rank 3 "LD_PRELOAD=$SHIM $2" "LD_PRELOAD=$SHIM $3" && fail "$2, $3: status 0"
     same "$2, $3: lines" "$(grep -c '^summand: all ranks need the same settings; ' err)" 1
     grep -qF "$1" err || fail "$2, $3: '$(cat err)' lacks '$1'"
 }
@@ -118,8 +125,7 @@ settings 'SUMMAND_MODE: canonical on rank 0, fast on ranks 1-2' SUMMAND_MODE=can
 settings 'SUMMAND_MODE: fast on rank 0, off on ranks 1-2' SUMMAND_MODE= SUMMAND_MODE=off
 settings 'SUMMAND_REPORT: set on rank 0, not set on ranks 1-2' SUMMAND_REPORT=1 SUMMAND_REPORT=
 # A rank without the library: the others say for what they wait, and end with an error if they were told to.
-timeout $LIMIT "$MPIEXEC" -n 1 env LD_PRELOAD="$SHIM" SUMMAND_MODE=fast SUMMAND_STALL=0.2 SUMMAND_TIMEOUT=2 "$PROGRAMS/edges" many 3 : \
-    -n 1 "$PROGRAMS/edges" many 3 > out 2> err && fail 'a rank without the library: status 0'
+by_rank 2 "LD_PRELOAD=$SHIM SUMMAND_MODE=fast SUMMAND_STALL=0.2 SUMMAND_TIMEOUT=2" A=1 && fail 'a rank without the library: status 0'
 grep -q '^summand: rank 0 of 2 .* has waited .* in MPI_Init, where all ranks compare SUMMAND_MODE' err ||
     fail "a rank without the library: $(cat err)"
 finish
