@@ -340,6 +340,17 @@ static void load_wrong(const char *path, const char *words)
     expect(summand__net_model_load(path, &shape, &weights, &fault), &fault, words);
 }
 
+/* A flipped bit may make a head shorter than its file, which is then not read. */
+static void load_damaged(const char *path, bool head)
+{
+    struct summand__net_fault fault = {.text = ""};
+    struct summand__net_shape shape;
+    struct summand__net_weights weights;
+    const bool got = summand__net_model_load(path, &shape, &weights, &fault);
+    const bool shorter = head && strstr(fault.text, ": longer than its layers");
+    expect(got, &fault, shorter ? "longer" : "damaged");
+}
+
 /* Models are read back with the same bits. A model that is cut anywhere, longer, or has any bit
  * flipped is refused. */
 static void models(void **nothing)
@@ -372,7 +383,10 @@ static void models(void **nothing)
     for (size_t bit = 0; bit < 8 * count; bit++) {
         bytes[bit / 8] ^= (unsigned char)(1 << bit % 8);
         train_test_write("b.model", bytes, count);
-        load_wrong("b.model", bit < 64 ? "not a file" : bit < 96 ? "of version" : "damaged");
+        if (bit < 96)
+            load_wrong("b.model", bit < 64 ? "not a file" : "of version");
+        else
+            load_damaged("b.model", bit < 8 * 92);
         bytes[bit / 8] ^= (unsigned char)(1 << bit % 8);
     }
     memcpy(swapped, bytes + 104, 8); /* swaps two pairs of weights */
@@ -381,7 +395,7 @@ static void models(void **nothing)
     train_test_write("b.model", bytes, count);
     load_wrong("b.model", "damaged");
     train_test_write("b.model", bytes, count + 8);
-    load_wrong("b.model", "damaged");
+    load_wrong("b.model", "longer than its layers");
     load_wrong("missing.model", "No such file");
     assert_false(summand__net_model_save("no/such/folder.model", &shape, &weights, &fault));
     assert_non_null(strstr(fault.text, "no/such/folder.model: No such file"));
