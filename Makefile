@@ -73,9 +73,10 @@ demo-train: command
 check: needed
 	@JOBS=$(JOBS) sh test/check.sh -LE long
 
-# With the tests labelled long: more ranks, more proofs. CI runs this.
+# With the tests labelled long: more ranks, more proofs; and with Debian stable's Open MPI. CI runs this.
 check-all: needed
 	@JOBS=$(JOBS) sh test/check.sh -LE longest
+	@FRESH_PARTS=short sh test/fresh.sh
 
 # With the longest ones too: before a release.
 check-long: needed

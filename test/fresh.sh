@@ -8,7 +8,7 @@
 # the user's MPI, as packages ("libmpich-dev mpich").
 # Two other parts have a root with all that packages.txt names, which is kept for a month beside a compiler cache in
 # ~/.cache/summand: suites (make check-suites) runs README's commands, the demo, an installation and the quick tests on
-# Debian stable and unstable with each of their MPIs, and ends with a table; short, on stable with
+# Debian stable and unstable with each of their MPIs, and ends with a table; short (make check-all), on stable with
 # Open MPI, the tests of the shim, of the installation, without an MPI, and one launch of many.
 set -eu
 here=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
@@ -16,8 +16,8 @@ parts=${FRESH_PARTS:-both}
 suite=${FRESH_SUITE:-bookworm}
 folder=${FRESH_DIR:-$here/build/fresh}
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/summand
-if ! { [ "$(id -u)" = 0 ] && command -v debootstrap && unshare --mount true; } >/dev/null 2>&1; then
-    echo '== A bare Debian needs root, mounts and debootstrap (Debian: apt-get install debootstrap): left out'
+if ! { [ "$(id -u)" = 0 ] && command -v debootstrap && unshare --mount true && git -C "$here" rev-parse HEAD; } >/dev/null 2>&1; then
+    echo '== A bare Debian needs root, mounts, a clone by git, and debootstrap (Debian: apt-get install debootstrap): left out'
     [ "$parts" = short ]
     exit
 fi
@@ -134,7 +134,7 @@ suites)
 short)
     suite=stable
     if equipped; then
-        row openmpi "TARGETS='all shim-tests unit-tests together' sh test/check.sh \
+        row openmpi "TARGETS='all shim-tests unit-tests together' sh test/check.sh -LE long \
             -R '^(unit|shim|install)/|^mpi/together/np3/quick'"
     else
         failed=1
