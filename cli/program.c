@@ -39,12 +39,10 @@ static bool only_asks(const struct command *command)
  * starts. */
 static bool starts_launcher(int argc, char **argv)
 {
-    bool asked = false, told = false;
-    for (int i = 1; i < argc; i++) {
+    bool asked = false;
+    for (int i = 1; i < argc; i++)
         asked = asked || !strncmp(argv[i], "--launches", 10) || !strncmp(argv[i], "-L", 2);
-        told = told || !strcmp(argv[i], "--launches=0");
-    }
-    return asked && !told;
+    return asked && !launched_again(argc, argv);
 }
 
 static bool asks_help(int argc, char **argv)

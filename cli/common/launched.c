@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -27,6 +28,14 @@ int launched_size(void)
 bool launched_idle(void)
 {
     return launched_size() > 1 && launched_rank() > 0;
+}
+
+bool launched_again(int argc, char **argv)
+{
+    bool told = false;
+    for (int i = 1; i < argc; i++)
+        told = told || !strcmp(argv[i], "--launches=0");
+    return told;
 }
 
 bool launched_apart(char *text, size_t room)

@@ -12,6 +12,9 @@ int launched_rank(void);
 int launched_size(void);
 /* True for all but the first of several launched processes. */
 bool launched_idle(void);
+/* True if these words are those of `bench --launches` for its processes: "--launches=0" and the
+ * options behind it override what was given before. */
+bool launched_again(int argc, char **argv);
 
 /* After MPI_Init: true if several processes were launched but each is alone in its MPI_COMM_WORLD,
  * as with a launcher of another MPI. Writes a sentence about it. */

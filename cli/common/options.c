@@ -308,7 +308,8 @@ static int read_options(struct parsing *parsing, const struct command *command,
                 complain(command->name, NO_JSON);
             return -1;
         }
-        if (parsing->seen[row - rows].given && row->kind != OPTION_FLAG) {
+        if (parsing->seen[row - rows].given && row->kind != OPTION_FLAG &&
+            !launched_again(argc, argv)) {
             misuse(command->name, "%s: given twice", typed_as(row, c < FIRST).text);
             return -1;
         }
