@@ -7,7 +7,7 @@
 
 # fits COLUMNS WHAT: no line of `out` is longer, except commands to be copied, and lines of files
 fits() {
-    sed -i -E '/^  +(mpirun|summand|SUMMAND|sh |for )/d' out
+    sed -i -E '/^  +(mpirun|summand|SUMMAND|sh |for |zcat |total=)/d' out
     awk -v most="$1" -v what="$2" 'length > most { print what ": " length " columns: " $0; bad = 1 } END { exit bad }' out >&2 ||
         fail "$2: lines of more than $1 columns"
 }
