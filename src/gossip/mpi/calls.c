@@ -300,8 +300,8 @@ static int refuse_result(const summand_gossip_options *o, const summand_gossip_r
 {
     return summand__refuse(SUMMAND_ERR_NOT_CONVERGED,
                            "after round %d (options.max_rounds is %d) the error is at most %g, not "
-                           "within options.eps, %g; with a report that is not NULL the call "
-                           "returns such a result",
+                           "within options.eps, %g of the result; with a report that is not NULL "
+                           "the call returns such a result",
                            happened->rounds, o->max_rounds, happened->spread, o->eps);
 }
 
