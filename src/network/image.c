@@ -204,7 +204,7 @@ static uint64_t longest(const struct summand__net_image *begin)
     unsigned kind;
     uint64_t floats;
     image.next = sizeof magic + 4;
-    if (!take_shape("", &image, &shape, &kind, &floats, &ignored))
+    if (image.count < image.next || !take_shape("", &image, &shape, &kind, &floats, &ignored))
         return MORE;
     return kind == SUMMAND__NET_MODEL ? image.next + 4 * floats + 8 : 12 * floats + MORE;
 }
