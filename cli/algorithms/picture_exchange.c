@@ -11,7 +11,10 @@
 #include "cli/plot/svg_shapes.h"
 #include "cli/plot/svg_style.h"
 
-enum { LEFT = 150, RIGHT = 30, TOP = 76, BOTTOM = 30, HIGH_ROUNDS = 8 };
+enum { LEFT = 150, RIGHT = 30, TOP = 96, LEGEND = 58, BOTTOM = 30, HIGH_ROUNDS = 8 };
+
+/* To a rank with a higher number, and to one with a lower number. */
+static const char up[] = "#0072b2", down[] = "#d55e00";
 
 struct layout {
     double column, row, radius;
@@ -58,8 +61,14 @@ static void draw_messages(const struct picture *picture, const struct layout *la
     for (size_t i = 0; i < picture->count; i++) {
         const struct picture_message *m = &picture->messages[i];
         svg_arrow(out, x_of(layout, m->from), y_of(layout, m->begin) + 3, x_of(layout, m->to),
-                  y_of(layout, m->end) - 3, m->to > m->from ? "#0072b2" : "#d55e00", 1.2, 0);
+                  y_of(layout, m->end) - 3, m->to > m->from ? up : down, 1.2, 0);
     }
+}
+
+static void draw_legend(double x, const char *colour, const char *text, FILE *out)
+{
+    svg_arrow(out, x, LEGEND, x + 24, LEGEND, colour, 1.2, 0);
+    svg_text(out, x + 30, LEGEND + 4, "fill=\"" SVG_QUIET "\"", text);
 }
 
 /* Messages in the fullest round. */
@@ -128,6 +137,8 @@ void picture_exchange(const struct picture *picture, FILE *out)
     svg_begin(out, width, height, title);
     svg_heading(out, 16, 24, width - 32, title);
     svg_text(out, 16, 42, "fill=\"" SVG_QUIET "\"", note);
+    draw_legend(16, up, "to a higher rank", out);
+    draw_legend(166, down, "to a lower rank", out);
     draw_ground(picture, &layout, out);
     draw_messages(picture, &layout, out);
     label_rounds(picture, &layout, out);

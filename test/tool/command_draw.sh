@@ -100,6 +100,11 @@ for rounds in '1 4' '2 2' '3 1'; do
     [ "$(grep -c "font-size=\"11\".*>$1</text>" "$work/b.svg")" -eq "$2" ] ||
         fail "binomial tree: not $2 messages in round $1"
 done
+# Arrows of an exchange have a legend.
+"$SUMMAND" draw recursive-doubling -p 8 -o "$work/b.svg"
+for words in 'to a higher rank' 'to a lower rank'; do
+    grep -q ">$words</text>" "$work/b.svg" || fail "no legend: $words"
+done
 "$SUMMAND" predict -n 1..100k -p 32 --plot "$work/p.svg" >/dev/null || fail "predict --plot"
 check "$work/p.svg" "predict"
 
