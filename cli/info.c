@@ -10,6 +10,7 @@
 #include "cli/common/cli.h"
 #include "cli/common/model.h"
 #include "cli/common/setting.h"
+#include "cli/common/text.h"
 #include "cli/common/variables.h"
 #include "kernel/arch.h"
 #include "kernel/blas.h"
@@ -260,38 +261,67 @@ static const char *network_source(const struct summand__state *state)
 static struct summand__model network_model(const struct summand__state *state)
 {
     const struct summand__tuning *tuning = summand__tuned(state);
-    const struct summand__query query = {
-        .ranks = state->ranks,
-        .node_size = (size_t)state->nodes.most,
-        .processors = state->segment ? state->nodes.processors : 0,
-        .model = tuning && tuning->has_model
-                     ? &tuning->model
-                     : summand__network_model(&state->context.fabric->network, &state->nodes,
-                                              state->ranks),
-        .calibration = &state->context.fabric->calibration};
+    struct summand__query query =
+        summand__query_on(state, summand__grouping_for(state->nodes.groupings, false));
+    if (tuning && tuning->has_model)
+        query.model = &tuning->model;
     return summand__query_model(&query);
+}
+
+/* How ranks lie on nodes. `runs`: of consecutive ranks on one node. */
+struct placement {
+    int nodes, least, most, runs;
+};
+
+static struct placement placement_of(const struct summand__state *state)
+{
+    const struct summand__groupings *groupings = state->nodes.groupings;
+    const int size = state->nodes.node_size, ranks = state->ranks;
+    if (groupings)
+        return (struct placement){groupings->any.groups, groupings->any.least, groupings->any.most,
+                                  groupings->ordered.groups};
+    const int nodes = (ranks + size - 1) / size, rest = ranks - (nodes - 1) * size;
+    return (struct placement){nodes, rest, size < ranks ? size : ranks, nodes};
+}
+
+/* "3 nodes of 1 to 4 ranks, in 6 runs of consecutive ranks". */
+static void placement_text(const struct placement *placement, char *text, size_t room)
+{
+    char least[24] = "", runs[56] = "";
+    if (placement->least < placement->most)
+        snprintf(least, sizeof least, "%d to ", placement->least);
+    if (placement->runs > placement->nodes)
+        snprintf(runs, sizeof runs, ", in %d runs of consecutive ranks", placement->runs);
+    snprintf(text, room, "%d node%s of %s%d rank%s%s", placement->nodes,
+             text_plural(placement->nodes), least, placement->most, text_plural(placement->most),
+             runs);
 }
 
 static int tell_network(bool json)
 {
     struct summand__state *state = NULL;
     struct trouble trouble = {""};
+    char text[128];
     trouble_note_mpi(&trouble, "communicator", summand__state_of(MPI_COMM_WORLD, &state));
     if (!agree(command_info.name, &trouble))
         return 1;
     struct summand__model model = network_model(state);
+    const struct placement placement = placement_of(state);
     const char *source = network_source(state);
     if (cli_rank())
         return 0;
     if (json) {
         json_t *object = json_head(command_info.name);
-        json_object_set_new(
-            object, "network",
-            json_make("sio", "from", source, "ranks", state->ranks, "model", model_json(&model)));
+        json_object_set_new(object, "network",
+                            json_make("siiiiio", "from", source, "ranks", state->ranks, "nodes",
+                                      placement.nodes, "least_ranks", placement.least, "most_ranks",
+                                      placement.most, "runs", placement.runs, "model",
+                                      model_json(&model)));
         return write_json(command_info.name, object, NULL);
     }
-    print_remark("the machine as %d rank%s it; %s", state->ranks,
-                 state->ranks == 1 ? " sees" : "s see", source);
+    placement_text(&placement, text, sizeof text);
+    print_remark("the machine as %d rank%s it, %s; %s", state->ranks,
+                 state->ranks == 1 ? " sees" : "s see", text, source);
     model_print(&model, stdout);
     return 0;
 }

@@ -31,6 +31,24 @@ for nodes in 0111 0110; do
     unset SUMMAND_TUNING
 done
 
+# `info --network` tells how ranks lie on nodes, in its text and as numbers: nodes, the fewest and the most ranks of one,
+# runs of consecutive ranks.
+while read -r nodes numbers words; do
+    export TEST_NODES=$nodes
+    run ${#nodes} info --network || fail "info --network on $nodes: $(cat err)"
+    cat out err | tr '\n' ' ' | grep -q "it, $words; " || fail "info --network on $nodes: $(head -n 3 out)"
+    run ${#nodes} info --network --json || fail "info --network --json on $nodes: $(cat err)"
+    for name in nodes least_ranks most_ranks runs; do
+        same "$name on $nodes" "$("$CHECK_JSON" out network.$name)" "${numbers%%,*}"
+        numbers=${numbers#*,}
+    done
+done <<END
+000 1,3,3,1 1 node of 3 ranks
+011 2,1,2,2 2 nodes of 1 to 2 ranks
+0101 2,2,2,4 2 nodes of 2 ranks, in 4 runs of consecutive ranks
+01102 3,1,2,4 3 nodes of 1 to 2 ranks, in 4 runs of consecutive ranks
+END
+
 # On one node, and on nodes of one size, these lines do not hold.
 SUMMAND_TUNING=by-hand.txt
 export SUMMAND_TUNING
