@@ -338,8 +338,47 @@ struct record_hashed record_hash_data(const struct record_data *data)
     return (struct record_hashed){good, good ? record_hash_end(&hash) : 0};
 }
 
+/* The bits of a number: its sign, whether its exponent is the greatest, and its significand without
+ * a leading one. `usual`: the significand of a NaN that the processor makes. */
+struct bits {
+    bool negative, special;
+    uint64_t significand, usual;
+};
+
+static struct bits bits_of(char letter, const char *at)
+{
+    uint64_t d = 0;
+    uint32_t f = 0;
+    uint16_t end = 0;
+    if (letter == 'f') {
+        memcpy(&f, at, sizeof f);
+        return (struct bits){f >> 31, (f >> 23 & 0xff) == 0xff, f & 0x7fffff, 1ull << 22};
+    }
+    memcpy(&d, at, sizeof d);
+    if (letter == 'd')
+        return (struct bits){d >> 63, (d >> 52 & 0x7ff) == 0x7ff, d & ~(~0ull << 52), 1ull << 51};
+    memcpy(&end, at + sizeof d, sizeof end); /* x87's */
+    return (struct bits){end >> 15, (end & 0x7fff) == 0x7fff, d & ~(1ull << 63), 1ull << 62};
+}
+
+/* A NaN whose significand is not the usual one, as strtod reads it: NaN of other bits look
+ * different. 0: it is none, or a long double that is not x87's. */
+static int print_nan(char letter, const char *at, char *text, size_t room)
+{
+    if (letter != 'f' && letter != 'd' && !(letter == 'L' && LDBL_MANT_DIG == 64))
+        return 0;
+    const struct bits bits = bits_of(letter, at);
+    if (!bits.special || !bits.significand || bits.significand == bits.usual)
+        return 0;
+    return snprintf(text, room, "%snan(0x%llx)", bits.negative ? "-" : "",
+                    (unsigned long long)bits.significand);
+}
+
 static int print_number(char letter, const char *at, char *text, size_t room)
 {
+    const int nan = print_nan(letter, at, text, room);
+    if (nan)
+        return nan;
     union {
         float f;
         double d;

@@ -7,8 +7,10 @@
  *     end       no call
  *     lose      the program ends by _exit in the middle
  *     abort N   rank N ends it by MPI_Abort, with a call that is not complete
+ *     nan N     one call, of NaN with N in their significands
  *     requests  none of these calls, but requests that records and samples stumbled over */
 #include <mpi.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -286,6 +288,15 @@ static int run_child(const char *program)
     return system(command);
 }
 
+/* Copied as bytes: a load into a register may change a NaN. */
+static void send_nan(unsigned n)
+{
+    const uint64_t d[] = {0x7ff8000000000000 + n, 0xfff0000000000000 + n};
+    const uint32_t f[] = {0x7fc00000 + n, 0xff800000 + n};
+    MPI_Bcast((void *)d, 2, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+    MPI_Bcast((void *)f, 2, MPI_FLOAT, 0, MPI_COMM_WORLD);
+}
+
 int main(int argc, char **argv)
 {
     const char *change = argc > 2 ? argv[2] : "";
@@ -296,7 +307,9 @@ int main(int argc, char **argv)
     folder = argv[1];
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
-    if (!strcmp(change, "requests") || !strcmp(change, "end")) {
+    if (!strcmp(change, "requests") || !strcmp(change, "end") || !strcmp(change, "nan")) {
+        if (!strcmp(change, "nan"))
+            send_nan((unsigned)atoi(argv[3]));
         if (!strcmp(change, "requests")) {
             starts();
             fails();

@@ -88,6 +88,15 @@ for r in 0 1 2; do
 done
 expect 1 'MPI_Iallreduce, 12 doubles, MPI_SUM, at [^:]*: only run B makes it, on rank 2' A H2
 
+# NaN show all their bits if these are not the usual ones, so two of them look different.
+for n in 0 7; do
+    calls 1 nan$n SUMMAND_RECORD_VALUES=4 "$RECORD_CALLS" other nan $n || fail "the program fails: $(cat err)"
+done
+same 'NaN of 7' "$(grep '^in' nan7/rank-00000.txt | tr '\n' ' ')" \
+    'in nan(0x8000000000007) -nan(0x7) in nan(0x400007) -nan(0x7) '
+same 'usual NaN and infinities' "$(grep '^in' nan0/rank-00000.txt | tr '\n' ' ')" 'in nan -inf in nan -inf '
+expect 1 'nan nan(0x8000000000007) -' nan0 nan7
+
 # Persistent requests that ranks start in different orders, beside samples; and a wait that fails.
 calls 3 R SUMMAND_REPORT=report SUMMAND_REPORT_SAMPLE=2 "$RECORD_CALLS" other requests || fail "the program fails: $(cat err)"
 for r in 0 1 2; do
