@@ -95,8 +95,13 @@ static char outcome_of(const struct operation *o, int code)
         return o->right(o->self) ? RIGHT : WRONG;
     if (code == summand_error_code(SUMMAND_ERR_MEMORY))
         return MEMORY;
-    if (code == summand_error_code(SUMMAND_ERR_REMOTE))
+    if (code == summand_error_code(SUMMAND_ERR_REMOTE)) {
+        char words[64];
+        snprintf(words, sizeof words, ": rank %d: out of memory", refusals.victim);
+        CHECK(strstr(summand_error_text(code), words), "%s %s: %s", o->group, o->name,
+              summand_error_text(code));
         return REMOTE;
+    }
     return code == summand_error_code(SUMMAND_ERR_ENVIRONMENT) ? UNSHARED : OTHER;
 }
 

@@ -1,8 +1,9 @@
 /* np: 1 2 3 4, long: 5 */
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Calls that ranks refuse locally. Each of these ranks gets the code of its own error, whatever the
- * others do. The others get SUMMAND_ERR_REMOTE, or the result if they need no data of those ranks.
- * The next call is right, and no message is left at the end. */
+ * others do. The others get SUMMAND_ERR_REMOTE, whose text names one of those ranks and its error,
+ * or the result if they need no data of those ranks. The next call is right, and no message is left
+ * at the end. */
 #include <stdbool.h>
 #include <summand.h>
 #include <time.h>
@@ -260,21 +261,33 @@ static void wait_a_bit(void)
 
 /* The wrong ranks: all alike; the last alone; all except the last; each in another way. */
 enum { WAYS = 4 };
-static enum error error_of(const struct row *row, int way, enum error error)
+static enum error error_of(const struct row *row, int way, enum error error, int rank)
 {
-    bool last = harness_rank == harness_ranks - 1;
+    bool last = rank == harness_ranks - 1;
     if (way < 3)
         return way == 0 || (way == 1) == last ? error : GOOD;
-    for (int later = harness_rank; later || row->code[error] == ABSENT;
-         error = error % (ERRORS - 1) + 1)
+    for (int later = rank; later || row->code[error] == ABSENT; error = error % (ERRORS - 1) + 1)
         later -= row->code[error] != ABSENT;
     return error;
+}
+
+/* "...: rank 2: MPI_ERR_COUNT: invalid count argument". */
+static void names_a_rank(const struct row *row, int way, enum error error, int code)
+{
+    const char *text = summand_error_text(code), *at = strstr(text, ": rank ");
+    int rank = -1;
+    char end = 0;
+    if (at)
+        sscanf(at, ": rank %d%c", &rank, &end);
+    CHECK(rank >= 0 && rank < harness_ranks && end == ':' &&
+              error_of(row, way, error, rank) != GOOD && !strstr(at, "another rank"),
+          "%s, way %d, error %d: %s", row->name, way, error, text);
 }
 
 static void try(const struct row *row, bool init, int way, enum error error, MPI_Comm comm)
 {
     summand_plan *plan = NULL;
-    struct asked asked = {error_of(row, way, error), comm, init ? &plan : NULL};
+    struct asked asked = {error_of(row, way, error, harness_rank), comm, init ? &plan : NULL};
     wait_a_bit();
     int code = row->call(&asked);
     bool learnt = way == 3 && row->learnt && asked.error == row->learnt;
@@ -286,6 +299,8 @@ static void try(const struct row *row, bool init, int way, enum error error, MPI
     else
         CHECK(is(code, row->code[asked.error]), "%s%s, way %d, error %d: code %d (%s)", row->name,
               init ? "_init" : "", way, asked.error, code, summand_error_text(code));
+    if (is(code, OF(REMOTE)))
+        names_a_rank(row, way, error, code);
     CHECK(!plan, "a plan");
 }
 

@@ -9,10 +9,13 @@
 
 static double x[1000], y[1000];
 
+/* What the text of SUMMAND_ERR_REMOTE says of the killed rank. */
+static char ended[128];
+
 static const char *outcome(int code)
 {
     return code == MPI_SUCCESS                               ? "success"
-           : code == summand_error_code(SUMMAND_ERR_REMOTE)  ? "remote"
+           : strstr(summand_error_text(code), ended)         ? "remote"
            : code == summand_error_code(SUMMAND_ERR_TIMEOUT) ? "timeout"
                                                              : "another error";
 }
@@ -27,6 +30,10 @@ int main(int argc, char **argv)
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    snprintf(
+        ended, sizeof ended,
+        "another rank reported an error in this collective call: rank %d: its process has ended",
+        ranks - 1);
     summand_allreduce_init(x, y, COUNT, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD, &patient, &plan);
     for (int call = 0; call < 10 && code == MPI_SUCCESS; call++)
         code = summand_allreduce(x, y, COUNT, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD, &patient);

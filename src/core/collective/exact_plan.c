@@ -122,7 +122,8 @@ static void before(void *context)
     if (work->code == MPI_SUCCESS)
         encode(work);
     else
-        *work->mine = (struct summand__opening){.head = {work->shape.signature, SUMMAND__REMOTE}};
+        *work->mine = (struct summand__opening){
+            .head = {work->shape.signature, summand__error_flag_of(work->state->rank, work->code)}};
 }
 
 /* The plan takes the execution of a stage, or with NULL its own. */

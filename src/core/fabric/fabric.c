@@ -9,6 +9,7 @@
 #include "fabric/draw.h"
 #include "fabric/list.h"
 #include "wait/ballot.h"
+#include "wait/cause.h"
 
 /* So many fabrics stay for later communicators: the first ones, because a program has few sets of
  * ranks. Others end with their last communicator. */
@@ -23,8 +24,9 @@ static int staying; /* guarded by the lock of the fabrics */
  * minimum. */
 struct vote {
     uint64_t id[2], other[2];
-    uint64_t use;  /* rank 0's: struct summand__context's id */
-    uint64_t good; /* 1: no error; 2: the fabric is suitable */
+    uint64_t use;      /* rank 0's: struct summand__context's id */
+    uint64_t good;     /* 1: no error; 2: the fabric is suitable */
+    uint64_t cause[2]; /* of an error, and its complement: of one failed rank they still match */
     uint64_t processors[PROCESSOR_WORDS];
     uint64_t free[WORDS];
 };
@@ -294,6 +296,8 @@ static int join(MPI_Comm comm, MPI_Group group, int code, struct summand__contex
         mine.good = WILL_DO * (unsigned)still_holds(context);
     }
     mine.good |= GOOD * (unsigned)(code == MPI_SUCCESS);
+    mine.cause[0] = code == MPI_SUCCESS ? UINT64_MAX : summand__cause(context->members.rank, code);
+    mine.cause[1] = code == MPI_SUCCESS ? UINT64_MAX : ~mine.cause[0];
     mine.use = context->members.rank ? UINT64_MAX : summand__draw();
     for (int i = 0; i < 2; i++)
         mine.other[i] = ~mine.id[i];
@@ -326,7 +330,7 @@ static int join(MPI_Comm comm, MPI_Group group, int code, struct summand__contex
     if (code != MPI_SUCCESS || voted != MPI_SUCCESS)
         return code != MPI_SUCCESS ? code : voted;
     if (!(all.good & GOOD))
-        return summand_error_code(SUMMAND_ERR_REMOTE);
+        return summand__cause_explain(all.cause[0] == ~all.cause[1] ? all.cause[0] : 0);
     return take_new(comm, context);
 }
 

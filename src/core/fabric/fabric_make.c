@@ -14,6 +14,7 @@
 #include "process/error.h"
 #include "process/world_root.h"
 #include "wait/ballot.h"
+#include "wait/cause.h"
 
 /* Rank 0's message. */
 struct head {
@@ -112,12 +113,15 @@ static int agree_on_means(MPI_Comm comm, struct summand__making *making)
         fabric->map.here = malloc((size_t)here * sizeof *fabric->map.here);
     bool room = fabric && fabric->map.leader && fabric->map.local && fabric->map.here &&
                 fabric->ends && making->notes && making->scratch;
-    int all[2] = {room, complete};
+    int rank, all[2] = {0, complete};
+    PMPI_Comm_rank(comm, &rank);
+    if (!room)
+        all[0] = summand__cause_number(rank, summand_error_code(SUMMAND_ERR_MEMORY));
     int code = summand__ballot_least(comm, all, 2);
     if (code != MPI_SUCCESS)
         return code;
-    if (!all[0])
-        return summand_error_code(room ? SUMMAND_ERR_REMOTE : SUMMAND_ERR_MEMORY);
+    if (all[0])
+        return room ? summand__cause_told(all[0]) : summand_error_code(SUMMAND_ERR_MEMORY);
     return all[1] ? MPI_SUCCESS : refuse_lack();
 }
 

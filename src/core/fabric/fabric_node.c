@@ -7,9 +7,10 @@
 
 #include "fabric/reads.h"
 #include "wait/ballot.h"
+#include "wait/cause.h"
 
 /* Items that MPI_MIN combines. */
-enum { GOOD, SHARED, ALONE, STAYS, CONTEXTS, PROCESSORS, ITEMS };
+enum { ERROR, SHARED, ALONE, STAYS, CONTEXTS, PROCESSORS, ITEMS };
 
 static bool wants_memory(const struct summand__fabric *fabric)
 {
@@ -89,7 +90,6 @@ static void describe(const struct summand__making *making, int code, int mine[IT
     const struct summand__fabric *fabric = making->fabric;
     struct summand__members members = {NULL, fabric->ranks, fabric->rank};
     bool alone = fabric->map.ranks_here < 2;
-    mine[GOOD] = code == MPI_SUCCESS;
     mine[SHARED] = alone || fabric->pool.memory;
     mine[ALONE] = alone;
     mine[STAYS] = making->stays;
@@ -129,15 +129,15 @@ int summand__fabric_settle(MPI_Comm comm, struct summand__making *making)
     if (told == MPI_SUCCESS && code == MPI_SUCCESS && !fabric->settings.node_size &&
         !summand__nodes_find(map, &members, making->scratch, &fabric->nodes, &fabric->groupings))
         code = summand_error_code(SUMMAND_ERR_MEMORY);
-    all[GOOD] = code == MPI_SUCCESS;
+    all[ERROR] = summand__cause_number(fabric->rank, code);
     if (told == MPI_SUCCESS) /* also: the first rank's descriptor is no longer needed */
         told = summand__ballot_least(comm, all, ITEMS);
     if (descriptor >= 0)
         close(descriptor);
     if (code != MPI_SUCCESS || told != MPI_SUCCESS)
         return code != MPI_SUCCESS ? code : told;
-    if (!all[GOOD])
-        return summand_error_code(SUMMAND_ERR_REMOTE);
+    if (all[ERROR])
+        return summand__cause_told(all[ERROR]);
     conclude(fabric, all);
     return MPI_SUCCESS;
 }

@@ -14,6 +14,7 @@
 #include "base/quiet.h"
 #include "process/machine.h"
 #include "wait/ballot.h"
+#include "wait/cause.h"
 
 enum { MOST = 4 << 20, MACHINE = 512, FAULT = 128 };
 
@@ -62,17 +63,17 @@ static bool read_file(struct source *source)
 static int share(MPI_Comm comm, const struct lengths *lengths, const struct source *source,
                  struct summand__tuning_text *text)
 {
-    int head = lengths->path + lengths->machine + lengths->fault, rank, all_fine;
+    int head = lengths->path + lengths->machine + lengths->fault, rank, error = 0;
     text->path = malloc((size_t)head + (size_t)lengths->text);
-    bool fine = text->path != NULL;
-    all_fine = fine;
-    int code = summand__ballot_least(comm, &all_fine, 1);
-    if (code == MPI_SUCCESS && !all_fine)
-        code = summand_error_code(fine ? SUMMAND_ERR_REMOTE : SUMMAND_ERR_MEMORY);
+    PMPI_Comm_rank(comm, &rank);
+    if (!text->path)
+        error = summand__cause_number(rank, summand_error_code(SUMMAND_ERR_MEMORY));
+    int code = summand__ballot_least(comm, &error, 1);
+    if (code == MPI_SUCCESS && error)
+        code = text->path ? summand__cause_told(error) : summand_error_code(SUMMAND_ERR_MEMORY);
     if (code != MPI_SUCCESS)
         return code;
     char *machine = text->path + lengths->path, *fault = machine + lengths->machine;
-    PMPI_Comm_rank(comm, &rank);
     if (rank == 0) {
         strcpy(text->path, source->path);
         strcpy(machine, source->machine);
@@ -108,7 +109,10 @@ int summand__tuning_text_get(MPI_Comm comm, struct summand__tuning_text *text)
     }
     int code = summand__ballot_tell(comm, &lengths, (int)sizeof lengths);
     if (code == MPI_SUCCESS && lengths.path == NO_MEMORY)
-        code = summand_error_code(rank == 0 ? SUMMAND_ERR_MEMORY : SUMMAND_ERR_REMOTE);
+        code =
+            rank == 0
+                ? summand_error_code(SUMMAND_ERR_MEMORY)
+                : summand__cause_explain(summand__cause(0, summand_error_code(SUMMAND_ERR_MEMORY)));
     else if (code == MPI_SUCCESS && lengths.path)
         code = share(comm, &lengths, &source, text);
     free(source.text);

@@ -24,6 +24,7 @@ struct work {
     enum summand__tree_kind kind;
     const void *sendbuf;
     void *recvbuf;
+    int rank;
     bool nowhere; /* recvbuf is NULL: an error if any rank has elements; this one has none */
 };
 
@@ -72,7 +73,7 @@ static void before(void *context)
     else
         summand__forest_f64(work->kind, work->sendbuf, NULL, start, (size_t)count, values);
     if (!work->fast && work->any.code != MPI_SUCCESS)
-        head->error_flag = SUMMAND__REMOTE;
+        head->error_flag = summand__error_flag_of(work->rank, work->any.code);
 }
 
 static int store(struct work *work)
@@ -232,6 +233,8 @@ int summand__ordered_plan(struct summand__state *state, const struct summand__or
     struct summand__layout layout;
     struct summand__signature signature = {.count = 0};
     int code = error == MPI_SUCCESS ? make_work(call, receives, &work) : error;
+    if (work)
+        work->rank = state->rank;
     struct summand__plan_parts parts = {.tag = tag,
                                         .root = call->root,
                                         .promises = SUMMAND__RANK_ORDER,

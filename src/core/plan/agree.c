@@ -9,21 +9,17 @@
  * collective, always of one size, with the number of its call. */
 #include "plan/agree.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "plan/active.h"
 #include "plan/mismatch.h"
 #include "process/error.h"
+#include "transport/route.h"
 #include "wait/ballot.h"
 
 /* The words of an argument that matches any other; no value has it. Also sent at the places of
  * other ranks. */
 static const int64_t anything = INT64_MIN;
-
-/* The lowest rank with an error has the largest word. Error codes are local to a process: we send
- * our condition, or the MPI's error class. */
-enum { OURS = 1 << 30 };
 
 /* Layout: one word, then pairs, then the arguments' pairs, then the pairs that ranks tell. */
 enum {
@@ -34,29 +30,6 @@ enum {
     FIRST = 7,
     TOLD = FIRST + 2 * SUMMAND__AGREED
 };
-
-static int64_t error_word(const struct summand__state *state, int code)
-{
-    if (code == MPI_SUCCESS)
-        return 0;
-    enum summand_error error = summand_error_of(code);
-    int what = OURS | (int)error;
-    if (error == SUMMAND_ERR_NONE && PMPI_Error_class(code, &what) != MPI_SUCCESS)
-        what = MPI_ERR_UNKNOWN;
-    return (int64_t)(state->ranks - state->rank) << 32 | what;
-}
-
-static void explain_error(const struct summand__state *state, int64_t word)
-{
-    char what[MPI_MAX_ERROR_STRING] = "", text[192]; /* MPIs differ: 100 to 512 characters */
-    int rank = state->ranks - (int)(word >> 32), code = (int)(word & INT32_MAX), length;
-    if (code & OURS)
-        snprintf(what, sizeof what, "%s", summand__error_text((enum summand_error)(code & ~OURS)));
-    else
-        PMPI_Error_string(code, what, &length);
-    snprintf(text, sizeof text, "rank %d: %.160s", rank, what);
-    summand__error_explain(SUMMAND_ERR_REMOTE, "%s", text);
-}
 
 static void pack_pair(int64_t *words, int64_t value)
 {
@@ -83,7 +56,7 @@ static void pack(const struct summand__state *state, const struct said *said,
     const struct summand__signature *signature = said->signature;
     int64_t *words = agreement->words;
     agreement->calls = state->tags.calls;
-    words[ERROR] = error_word(state, said->code);
+    words[ERROR] = (int64_t)summand__cause(state->rank, said->code);
     pack_pair(words + CALL, (int64_t)state->channel.calls);
     pack_pair(words + CALL_TAG, (int64_t)state->tags.calls);
     pack_pair(words + PLAN_TAG, state->tags.next_plan);
@@ -123,8 +96,9 @@ static void align(struct summand__state *state, const struct summand__agreement 
 }
 
 /* Announces that this rank joins no more agreements of the call. `notified`: others know it. */
-static void say_gone(struct summand__state *state, bool notified)
+static void say_gone(struct summand__state *state, bool notified, int code)
 {
+    const uint64_t cause = summand__route_cause(state, state->channel.calls, code);
     unsigned call = (unsigned)(atomic_load(state->channel.entered) & 255);
     uint64_t since = state->left_since ? state->left_since : state->channel.calls;
     uint64_t before = state->channel.calls - since;
@@ -133,26 +107,26 @@ static void say_gone(struct summand__state *state, bool notified)
                      state->channel.calls << 16 | (before < 0xffff ? before : 0xffff));
     if (!notified)
         summand__notices_send(&state->channel, state->channel.calls, call & SUMMAND__ENTERED_INIT,
-                              true);
+                              true, cause);
 }
 
-void summand__await_none(struct summand__state *state)
+void summand__await_none(struct summand__state *state, int code)
 {
     if (!state->segment || !state->segment->whole) /* the notice may stay unread */
         state->spoiled = true;
-    say_gone(state, false);
+    say_gone(state, false, code);
 }
 
 /* Leaves an agreement. An MPI collective cannot be cancelled: it ends if the last rank joins. */
 static void leave(struct summand__state *state, MPI_Request request,
-                  struct summand__agreement *agreement, bool notified)
+                  struct summand__agreement *agreement, bool notified, int code)
 {
     state->under_way = request;
     state->left = agreement;
     state->spoiled = true;
     if (!state->left_since)
         state->left_since = state->channel.calls;
-    say_gone(state, notified);
+    say_gone(state, notified, code);
 }
 
 /* Waits for the request, and progresses the active plans of this thread: another rank may need one
@@ -168,7 +142,7 @@ static int await(struct summand__state *state, MPI_Request *request,
     int code =
         summand__ballot_request(&watch, request, state->nodes.most > state->nodes.processors);
     if (*request != MPI_REQUEST_NULL) {
-        leave(state, *request, agreement, watch.notified);
+        leave(state, *request, agreement, watch.notified, code);
         return code;
     }
     if (code == MPI_SUCCESS) {
@@ -245,15 +219,6 @@ static int exchange_all(struct summand__state *state, const struct said *said, i
     }
 }
 
-/* The error when all ranks know that one of them has an error. */
-static int refuse(const struct summand__state *state, int code, int64_t word)
-{
-    if (code != MPI_SUCCESS)
-        return code;
-    explain_error(state, word);
-    return summand_error_code(SUMMAND_ERR_REMOTE);
-}
-
 /* `words` must be zero; they become the maxima over all ranks. */
 static int agree(struct summand__state *state, struct said said, int64_t *words)
 {
@@ -267,7 +232,7 @@ static int agree(struct summand__state *state, struct said said, int64_t *words)
     if (failed != MPI_SUCCESS)
         return code != MPI_SUCCESS ? code : failed;
     if (words[ERROR])
-        return refuse(state, code, words[ERROR]);
+        return code != MPI_SUCCESS ? code : summand__cause_explain((uint64_t)words[ERROR]);
     if (differs >= 0) {
         bool has = signature && differs < signature->count;
         summand__mismatch_explain(state, has ? &signature->argument[differs] : &none);

@@ -37,7 +37,8 @@ int summand__agree_and_compare(struct summand__state *state, int code,
  * there is none. On an MPI error code it is left again. */
 int summand__agree_earlier(struct summand__state *state);
 
-/* Local. This rank joins no more agreements in the call; ranks that may wait in one learn of it. */
-void summand__await_none(struct summand__state *state);
+/* Local. This rank joins no more agreements in the call, because of this error; ranks that may wait
+ * in one learn of it. */
+void summand__await_none(struct summand__state *state, int code);
 
 #endif

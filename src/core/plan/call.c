@@ -102,7 +102,7 @@ static int prepare(struct summand__plan_call *call, int code)
 int summand__call_abort(struct summand__plan_call *call, int code)
 {
     summand__active_take(call->state);
-    summand__route_abort(call->state, call->tag);
+    summand__route_abort(call->state, call->tag, code);
     return code;
 }
 
@@ -117,7 +117,7 @@ static int run(struct summand__plan_call *call)
     if (code != MPI_SUCCESS && call->kind->explain)
         call->kind->explain(call, code);
     if (code != MPI_SUCCESS && call->kind->together && !call->told)
-        summand__await_none(call->state);
+        summand__await_none(call->state, code);
     return code;
 }
 

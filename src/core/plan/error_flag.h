@@ -11,8 +11,12 @@ enum summand__error_flag {
     SUMMAND__GOOD,
     SUMMAND__MISMATCH,     /* ranks disagree on the operation */
     SUMMAND__DISTRIBUTION, /* neighbouring ranges are not adjacent */
-    SUMMAND__REMOTE /* a rank reported its own error: the worst, because it explains others */
+    SUMMAND__REMOTE /* from here on: a rank's own error, the worst, because it explains others */
 };
+
+/* The flag of a rank's own error: the lowest such rank has the worst one. SUMMAND__GOOD for
+ * MPI_SUCCESS. */
+uint32_t summand__error_flag_of(int rank, int code);
 
 /* The first bytes of every operand, in memory and in messages. */
 struct summand__head {
@@ -37,7 +41,7 @@ static inline struct summand__head summand__head_read(const void *bytes, uint32_
     return head;
 }
 
-/* The MPI error code of an error flag. */
+/* The MPI error code of an error flag. Another rank's error gets words. */
 int summand__error_flag_code(uint32_t error_flag);
 
 #endif

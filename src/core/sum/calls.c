@@ -191,7 +191,7 @@ static int meet(struct summand__plan_call *call, int error)
     const bool leaves =
         code != MPI_SUCCESS && ((!told && numbers[0]) || tells(state, error, code, told));
     if (leaves)
-        summand__await_none(state);
+        summand__await_none(state, code);
     call->told = leaves || (code != MPI_SUCCESS && told);
     return code;
 }

@@ -15,7 +15,7 @@ struct work {
     int root;
     bool chosen;                          /* the call had a choice */
     struct summand__choice choice;        /* this one */
-    int error;                            /* of this rank's arguments: sent instead of a sum */
+    int rank, error;                      /* of this rank's arguments: sent instead of a sum */
     uint64_t offers[SUMMAND__OFFERS + 1]; /* of an operand without sums */
 };
 
@@ -23,8 +23,8 @@ static void before(void *context)
 {
     struct work *work = context;
     const struct summand__batch batch = summand__exact_batch(&work->shape, work->mine);
-    work->mine->head = (struct summand__head){
-        work->shape.signature, work->error == MPI_SUCCESS ? SUMMAND__GOOD : SUMMAND__REMOTE};
+    work->mine->head = (struct summand__head){work->shape.signature,
+                                              summand__error_flag_of(work->rank, work->error)};
     if (work->shape.k)
         summand__batch_clear(&batch);
     else
@@ -123,6 +123,7 @@ int summand__exact_plan(struct summand__state *state, const struct summand__sums
     struct work *work = make_work(call, receives);
     if (!work)
         return summand_error_code(SUMMAND_ERR_MEMORY);
+    work->rank = state->rank;
     bind(work, call, error);
     struct summand__plan_parts parts = {
         .tag = tag,

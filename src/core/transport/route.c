@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "transport/route.h"
 
+#include <summand/error.h>
+
 #include "op/predefined.h"
+#include "process/error.h"
 
 bool summand__route_open_over(struct summand__route *route,
                               const struct summand__transport_entry *transport,
@@ -37,6 +40,24 @@ void summand__route_watch(struct summand__route *route, struct summand__watch *w
     summand__transport_of(route->link)->set_watch(route->link, watch);
 }
 
+uint64_t summand__route_cause(struct summand__state *state, uint64_t number, int code)
+{
+    const struct summand__segment *segment = state->segment;
+    uint64_t cause = 0;
+    if (code != MPI_SUCCESS && summand_error_of(code) != SUMMAND_ERR_REMOTE)
+        cause = summand__cause(state->rank, code);
+    if (!cause)
+        cause = summand__notices_cause(&state->channel, number);
+    for (int r = 0; segment && segment->pages && r < segment->ranks && !cause; r++)
+        cause = summand__causes_find(&summand__segment_aborted(segment, r)->causes, &state->channel,
+                                     number);
+    if (summand_error_of(code) == SUMMAND_ERR_REMOTE && !*summand__error_words(code))
+        summand__cause_explain(cause);
+    if (state->tags.aborted)
+        summand__causes_keep(&state->tags.aborted->causes, &state->channel, number, cause);
+    return cause;
+}
+
 static void abort_operation(struct summand__state *state, int tag)
 {
     state->spoiled = true;
@@ -44,18 +65,20 @@ static void abort_operation(struct summand__state *state, int tag)
     summand__transport_for(state)->abort(state, tag);
 }
 
-void summand__route_abort(struct summand__state *state, int tag)
+void summand__route_abort(struct summand__state *state, int tag, int code)
 {
+    const uint64_t cause = summand__route_cause(state, state->channel.calls, code);
     abort_operation(state, tag);
-    summand__notices_send(&state->channel, state->channel.calls, false, false);
+    summand__notices_send(&state->channel, state->channel.calls, false, false, cause);
 }
 
 void summand__route_abort_plan(struct summand__state *state, int tag, uint64_t number,
-                               bool notified)
+                               bool notified, int code)
 {
+    const uint64_t cause = summand__route_cause(state, number, code);
     abort_operation(state, tag);
     if (!notified)
-        summand__notices_send(&state->channel, number, tag >= SUMMAND__CALL_TAGS, false);
+        summand__notices_send(&state->channel, number, tag >= SUMMAND__CALL_TAGS, false, cause);
 }
 
 bool summand__route_close(struct summand__route *route)

@@ -39,10 +39,13 @@ void summand__route_watch(struct summand__route *route, struct summand__watch *w
 /* This rank leaves the operation with this tag, or never joins it: the current call, or, for
  * `_plan`, the plan that call `number` made. Ranks that wait for it abort as well
  * (SUMMAND_ERR_REMOTE). Ranks of the node learn of it at once, others by a notice (wait/notice.h),
- * unless they are `notified` otherwise. The operation's later messages are dropped. */
-void summand__route_abort(struct summand__state *state, int tag);
+ * unless they are `notified` otherwise. The operation's later messages are dropped. `code`: of this
+ * rank, or MPI_SUCCESS; that of another rank's error gets its words here, if it has none. */
+void summand__route_abort(struct summand__state *state, int tag, int code);
 void summand__route_abort_plan(struct summand__state *state, int tag, uint64_t number,
-                               bool notified);
+                               bool notified, int code);
+/* What this rank tells others of a failed call, or of the plan that the call made. */
+uint64_t summand__route_cause(struct summand__state *state, uint64_t number, int code);
 /* False as `close` of struct summand__transport_entry. */
 bool summand__route_close(struct summand__route *route);
 

@@ -8,7 +8,7 @@
 
 #include "wait/channel.h"
 
-enum { COMMUNICATOR, NUMBER, WHAT, WORDS };
+enum { COMMUNICATOR, NUMBER, WHAT, CAUSE, WORDS };
 
 /* Kind of a notice: a sum. */
 enum { OF_PLAN = 1, AND_REST = 2, WHATS = 4 };
@@ -43,9 +43,18 @@ static bool covers(uint64_t entry, uint64_t number)
 static bool is_known(const struct summand__notices *notices, uint64_t number)
 {
     for (size_t i = 0; i < notices->count; i++)
-        if (covers(notices->numbers[i], number))
+        if (covers(notices->notice[i].number, number))
             return true;
     return false;
+}
+
+uint64_t summand__notices_cause(const struct summand__channel *channel, uint64_t number)
+{
+    const struct summand__notices *notices = &channel->notices;
+    uint64_t cause = 0;
+    for (size_t i = 0; i < notices->count && !cause; i++)
+        cause = covers(notices->notice[i].number, number) ? notices->notice[i].cause : 0;
+    return cause;
 }
 
 /* A call that this rank has left is forgotten; a plan lives until it is freed. */
@@ -60,30 +69,30 @@ static void forget_old(struct summand__channel *channel)
     struct summand__notices *notices = &channel->notices;
     size_t kept = 0;
     for (size_t i = 0; i < notices->count; i++)
-        if (!is_over(channel, notices->numbers[i]))
-            notices->numbers[kept++] = notices->numbers[i];
+        if (!is_over(channel, notices->notice[i].number))
+            notices->notice[kept++] = notices->notice[i];
     notices->count = kept;
 }
 
 static bool make_room(struct summand__channel *channel)
 {
     struct summand__notices *notices = &channel->notices;
-    if (!notices->numbers) {
-        notices->numbers = notices->few;
+    if (!notices->notice) {
+        notices->notice = notices->few;
         notices->room = sizeof notices->few / sizeof *notices->few;
     }
     if (notices->count == notices->room)
         forget_old(channel);
     if (notices->count < notices->room)
         return true;
-    bool few = notices->numbers == notices->few;
-    uint64_t *more =
-        realloc(few ? NULL : notices->numbers, 2 * notices->room * sizeof *notices->numbers);
+    bool few = notices->notice == notices->few;
+    struct summand__notice *more =
+        realloc(few ? NULL : notices->notice, 2 * notices->room * sizeof *notices->notice);
     if (!more)
         return false;
     if (few)
         memcpy(more, notices->few, sizeof notices->few);
-    notices->numbers = more;
+    notices->notice = more;
     notices->room *= 2;
     return true;
 }
@@ -94,7 +103,7 @@ static void keep(struct summand__channel *channel, const uint64_t *words)
     uint64_t entry = WHATS * words[NUMBER] + words[WHAT] % WHATS;
     bool more = (entry & AND_REST) || !is_known(notices, words[NUMBER]);
     if (words[COMMUNICATOR] == channel->id && more && !is_over(channel, entry))
-        notices->numbers[notices->count++] = entry;
+        notices->notice[notices->count++] = (struct summand__notice){entry, words[CAUSE]};
 }
 
 /* Receives notices. Without memory for them, they stay in the MPI. */
@@ -126,7 +135,8 @@ bool summand__notices_received(struct summand__channel *channel, uint64_t number
 }
 
 /* Receives those of others first, so ranks that fail repeatedly keep few of them. */
-void summand__notices_send(struct summand__channel *channel, uint64_t number, bool plan, bool rest)
+void summand__notices_send(struct summand__channel *channel, uint64_t number, bool plan, bool rest,
+                           uint64_t cause)
 {
     MPI_Request request;
     MPI_Comm comm = channel->comm;
@@ -138,6 +148,7 @@ void summand__notices_send(struct summand__channel *channel, uint64_t number, bo
     (*words)[COMMUNICATOR] = channel->id;
     (*words)[NUMBER] = number;
     (*words)[WHAT] = OF_PLAN * (unsigned)plan + AND_REST * (unsigned)rest;
+    (*words)[CAUSE] = cause;
     for (int rank = 0; rank < channel->ranks; rank++) {
         if (rank == channel->rank)
             continue;
@@ -149,8 +160,8 @@ void summand__notices_send(struct summand__channel *channel, uint64_t number, bo
 
 void summand__notices_free(struct summand__notices *notices)
 {
-    if (notices->numbers != notices->few)
-        free(notices->numbers);
-    notices->numbers = NULL;
+    if (notices->notice != notices->few)
+        free(notices->notice);
+    notices->notice = NULL;
     notices->count = notices->room = 0;
 }

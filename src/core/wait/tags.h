@@ -7,6 +7,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "wait/cause.h"
+
 /* No MPI has fewer tags than 0..32767. The last ones are for notices (wait/notice.h), and for the
  * end of a private communicator (fabric/closing.h). Some after those of plans are for the exchange
  * about a call on which ranks disagree: chosen by its number, because ranks that made different
@@ -52,6 +54,7 @@ enum { SUMMAND__ABORTED_CALLS = 256, SUMMAND__ABORTED_BYTES = 4096 };
 struct summand__aborted {
     _Atomic uint64_t plans[SUMMAND__PLAN_WORDS];
     _Atomic uint64_t calls[SUMMAND__ABORTED_CALLS];
+    struct summand__causes causes;
 };
 
 _Static_assert(sizeof(struct summand__aborted) <= SUMMAND__ABORTED_BYTES, "it fits into a page");

@@ -79,7 +79,12 @@ static void find_gone(void *context, int rank)
 {
     struct search *search = context;
     const struct summand__presence *presence = summand__channel_presence(search->channel, rank);
-    search->gone = search->gone || (presence && summand__presence_gone(presence));
+    if (search->gone || !presence || !summand__presence_gone(presence))
+        return;
+    search->gone = true;
+    if (search->channel->tags && search->channel->tags->aborted)
+        summand__causes_keep(&search->channel->tags->aborted->causes, search->channel,
+                             search->number, summand__cause_ended(rank));
 }
 
 static void find_left(void *context, int rank)
@@ -139,7 +144,7 @@ void summand__watch_end_told(struct summand__watch *watch)
 /* Does the expensive checks: after 10 ms, 20, 40, ... of waiting, then every second. */
 static bool look_at_processes(struct summand__watch *watch, uint64_t now, bool waits)
 {
-    struct search search = {.channel = watch->channel};
+    struct search search = {.channel = watch->channel, .number = summand__watch_number(watch)};
     if (now < watch->process_look)
         return false;
     if (waits)

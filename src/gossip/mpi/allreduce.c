@@ -5,6 +5,7 @@
 
 #include "gossip/mpi/run.h"
 #include "process/error.h"
+#include "wait/cause.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -23,7 +24,8 @@ static int agree(struct summand__run *run, int code)
     enum { FAILED, SIGNATURE, COMPLEMENT, UNIT, WEIGHTED, WORDS };
     const struct summand__gossip_call *call = run->call;
     struct summand__operands *o = &run->operands;
-    int64_t words[WORDS] = {code != MPI_SUCCESS, call->signature, -(int64_t)call->signature};
+    int64_t words[WORDS] = {(int64_t)summand__cause(run->runner.state->rank, code), call->signature,
+                            -(int64_t)call->signature};
     int exponent = 0;
     if (code == MPI_SUCCESS)
         frexp(call->options.weight, &exponent);
@@ -36,7 +38,7 @@ static int agree(struct summand__run *run, int code)
     if (!summand__run_open_layout(run))
         return run->runner.code;
     if (words[FAILED])
-        return summand_error_code(SUMMAND_ERR_REMOTE);
+        return summand__cause_explain((uint64_t)words[FAILED]);
     if (words[SIGNATURE] != -words[COMPLEMENT])
         return summand_error_code(SUMMAND_ERR_MISMATCH);
     o->weighted = o->result == SUMMAND__GOSSIP_MEAN && words[WEIGHTED];

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* After a failure: every rank learns of it, and receives messages in flight, so that the next call
- * finds none of them. A later message still has this call's number. */
+/* After a failure: every rank learns of it and of its cause, and receives messages in flight, so
+ * that the next call finds none of them. A later message still has this call's number. */
 #include "gossip/mpi/runner.h"
 #include "gossip/seal.h"
+#include "wait/cause.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -51,7 +52,8 @@ static void cancel(MPI_Request *request)
 void summand__runner_farewell(struct summand__runner *r)
 {
     int code = r->code;
-    int64_t none = 0;
+    const bool of_another = summand_error_of(code) == SUMMAND_ERR_REMOTE;
+    int64_t cause = of_another ? 0 : (int64_t)summand__cause(r->state->rank, code);
     if (code == MPI_SUCCESS || r->leaving)
         return;
     if (!r->told)
@@ -64,8 +66,10 @@ void summand__runner_farewell(struct summand__runner *r)
     r->since = 0;
     r->late = false;
     r->code = MPI_SUCCESS;
-    if (summand__runner_exchange(r, &none, 1, 0, forget))
+    if (summand__runner_exchange(r, &cause, 1, 0, forget))
         while (forget(r))
             ;
+    if (of_another)
+        summand__cause_explain((uint64_t)cause);
     r->code = code;
 }
