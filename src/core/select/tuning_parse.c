@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Parses rules from text. An unreadable line is damage, and nothing of the file is used. An unknown
- * name may be a newer version's: only its line is left out. */
+ * name, or a value out of an algorithm's range, may be a newer version's: only its line is left
+ * out. */
 #include <ctype.h>
 #include <limits.h>
 #include <locale.h>
@@ -140,6 +141,11 @@ static bool parse_assignment(const struct parse *parse, const char *word,
     int which = parameter_named(word, length);
     if (which < 0 || (*known && !rule->algorithm->limits[which].most)) {
         *known = !leave_out(parse, "no such parameter:", word);
+        return true;
+    }
+    const struct summand__limits *limits = *known ? &rule->algorithm->limits[which] : NULL;
+    if (limits && ((size_t)value < limits->least || (size_t)value > limits->most)) {
+        *known = !leave_out(parse, "out of the algorithm's range:", word);
         return true;
     }
     if (rule->parameter[which])
