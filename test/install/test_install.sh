@@ -119,6 +119,14 @@ cp -r "$doc/examples" examples
 if command -v pkg-config >/dev/null && try examples make -C examples MPICC="$mpicc"; then
     for program in sum vector ordered local; do prints examples/$program.c examples/$program; done
 fi
+# C++: the program of docs/cpp.md.
+if [ -n "$cxx" ] && command -v pkg-config >/dev/null; then
+    awk '/^#include/ { inside = 1 } inside { print }' examples/first.cpp >first.cpp
+    awk '$0 == "```" { inside = 0 } inside { print } $0 == "```cpp" && most++ < 1 { inside = 1 }' "$source/docs/cpp.md" |
+        cmp - first.cpp || fail 'examples/first.cpp is not the program of docs/cpp.md'
+    try 'the examples in C++' make -C examples MPICC="$mpicc" MPICXX="$cxx" first reduce &&
+        for program in first reduce; do prints examples/$program.cpp examples/$program; done
+fi
 # Fortran: the modules by pkg-config, and the source for other compilers, which CMake compiles where they differ.
 mpifc=$(echo "$mpicc" | sed 's/mpicc\([^/]*\)$/mpifort\1/')
 if [ -e "$libdir/libsummand-fortran.a" ] && command -v pkg-config >/dev/null; then
@@ -212,13 +220,27 @@ if try 'unload' "$mpicc" unload.c -ldl -o unload &&
     unload ./plugin.so
 fi
 
-# Each public header alone, as the first line. Open MPI's C++ casts functions.
+# Each public header alone, as the first line, in C; all of them together in C++, by each compiler that is here.
 for header in summand.h $(cd "$prefix/include" && echo summand/*.h); do
     printf '#include <%s>\n#include <%s>\nint main(void) { return 0; }\n' "$header" "$header" >alone.c
     try "$header in C" "$mpicc" -std=c11 -Wall -Wextra -Wstrict-prototypes -Werror -fsyntax-only -I"$prefix/include" alone.c
-    cp alone.c alone.cpp
-    [ -z "$cxx" ] ||
-        try "$header in C++" "$cxx" -std=c++11 -Wall -Wextra -Wno-cast-function-type -Werror -fsyntax-only -I"$prefix/include" alone.cpp
+done
+for header in summand.h $(cd "$prefix/include" && echo summand/*.h); do echo "#include <$header>"; done >all.cpp
+for compiler in g++ clang++; do
+    [ -n "$cxx" ] && command -v "$compiler" >/dev/null || continue
+    in_cxx() { OMPI_CXX=$compiler MPICH_CXX=$compiler "$cxx" -I"$prefix/include" -Wall -Wextra -Wpedantic -Werror "$@"; }
+    quiet= # Open MPI's C++ casts functions
+    [ "$compiler" = clang++ ] || quiet=-Wno-cast-function-type
+    try "headers in C++11, $compiler" in_cxx $quiet -std=c++11 -fsyntax-only all.cpp
+    cat all.cpp binding.cpp >binding_all.cpp
+    for standard in 17 20; do
+        case $compiler$standard in
+        g++17 | clang++20)
+            try "C++$standard, $compiler" in_cxx $quiet -std=c++$standard binding_all.cpp "$libdir/libsummand.so" -o binding &&
+                says 3 3 ./binding ;;
+        *) try "C++$standard, $compiler" in_cxx $quiet -std=c++$standard -fsyntax-only binding_all.cpp ;;
+        esac
+    done
 done
 
 # By CMake: a project in C and C++ with what is installed, one in C++ alone with the tree where it was built.
