@@ -220,6 +220,66 @@ static MPI_Op make_op(MPI_User_function *function)
     return op;
 }
 
+/* Two expressions over the same elements have different results, but by chance. */
+static uint64_t tangle(uint64_t a, uint64_t b)
+{
+    uint64_t c = 0x9e3779b97f4a7c15 * a + b;
+    return c ^ c >> 29;
+}
+
+static void tangled(void *in, void *inout, int *count, MPI_Datatype *datatype)
+{
+    uint64_t *a = in, *b = inout;
+    (void)datatype;
+    for (int i = 0; i < *count; i++)
+        b[i] = tangle(a[i], b[i]);
+}
+
+/* P4016R0, 4.2.3: pairs of neighbours, and a last one without a neighbour is carried, until one is
+ * left. */
+static uint64_t iterated_pairwise(uint64_t *w, size_t n)
+{
+    for (; n > 1; n = (n + 1) / 2)
+        for (size_t i = 0; i < n; i += 2)
+            w[i / 2] = i + 1 < n ? tangle(w[i], w[i + 1]) : w[i];
+    return w[0];
+}
+
+/* P4016R0, 4.4: element i belongs to lane i mod L; then the lanes' results. */
+static uint64_t in_lanes(const uint64_t *x, size_t n, size_t lanes)
+{
+    uint64_t lane[MOST], results[MOST];
+    size_t used = 0;
+    for (; used < lanes && used < n; used++) {
+        size_t length = 0;
+        for (size_t i = used; i < n; i += lanes)
+            lane[length++] = x[i];
+        results[used] = iterated_pairwise(lane, length);
+    }
+    return iterated_pairwise(results, used);
+}
+
+/* The index tree is the canonical reduction that is proposed for C++, of one lane, for any number
+ * of elements; of several lanes it is another expression once a lane has two elements
+ * (docs/comparison.md). */
+static void test_canonical_reduction(void)
+{
+    uint64_t x[200], seed = 5;
+    MPI_Op op = make_op(tangled);
+    for (int i = 0; i < 200; i++)
+        x[i] = harness_random(&seed);
+    for (int n = 1; n <= 200; n += n < 70 ? 1 : 13) {
+        int first = n * harness_rank / harness_ranks, end = n * (harness_rank + 1) / harness_ranks;
+        uint64_t tree = 0;
+        summand_ordered_reduce(x + first, &tree, end - first, SUMMAND_DISPLACEMENT_APPEND,
+                               MPI_UINT64_T, op, SUMMAND_ROOT_ALL, MPI_COMM_WORLD, NULL);
+        for (int lanes = 1; lanes <= 16; lanes++)
+            CHECK((in_lanes(x, (size_t)n, (size_t)lanes) == tree) == (lanes == 1 || n <= lanes),
+                  "%d elements in %d lanes", n, lanes);
+    }
+    MPI_Op_free(&op);
+}
+
 /* Starts the same plan again with other data in its buffer. */
 static void test_plan(void)
 {
@@ -266,6 +326,7 @@ int main(int argc, char **argv)
             for (int root = j % 3 ? -1 : 0; root < (j % 3 ? 0 : harness_ranks); root++)
                 if (!harness_skips())
                     check_subject(&subjects[i], sizes[j], 17 * i + j, root);
+    test_canonical_reduction();
     test_plan();
     for (int i = 0; i < 4; i++)
         MPI_Op_free(&ops[i]);
