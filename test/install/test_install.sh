@@ -104,12 +104,13 @@ else
     echo 'install: pkg-config is not here'
 fi
 
+# wanted_of EXAMPLE: what it prints, as its first comment says; ranks_of EXAMPLE: on how many ranks, at least 3 of any.
+wanted_of() { sed -n 's,.*Prints on \([0-9]*\|any number of\) ranks*: \(.*[^ */]\)[ */]*$,\2,p' "$1"; }
+ranks_of() { sed -n 's/.*Prints on \([0-9]*\|any number of\) ranks*: .*/\1/p' "$1" | sed 's/any.*/3/'; }
 # prints EXAMPLE PROGRAM...: on as many ranks, what the example's first comment says.
 prints()
 {
-    ranks=$(sed -n 's/.*Prints on \([0-9]*\) ranks*: .*/\1/p' "$1")
-    wanted=$(sed -n 's,.*Prints on [0-9]* ranks*: \(.*[^ */]\)[ */]*$,\1,p' "$1")
-    example=${1##*/}
+    ranks=$(ranks_of "$1") wanted=$(wanted_of "$1") example=${1##*/}
     shift
     case $ranks in 1) "$@" ;; *) "$mpiexec" -n "$ranks" "$@" ;; esac >"$work/out" 2>&1
     [ -n "$wanted" ] && [ "$(tr '\n' ' ' <"$work/out")" = "$wanted " ] || { fail "$example should print $wanted:"; cat "$work/out"; }
@@ -117,7 +118,30 @@ prints()
 export PKG_CONFIG_PATH="$libdir/pkgconfig"
 cp -r "$doc/examples" examples
 if command -v pkg-config >/dev/null && try examples make -C examples MPICC="$mpicc"; then
-    for program in sum vector ordered local; do prints examples/$program.c examples/$program; done
+    for program in sum local; do prints examples/$program.c examples/$program; done
+    # The others once more as parts of one program, and so in one launch: 3 ranks, then those that say so on 5.
+    printf '#include <mpi.h>\n#define MPI_Init(a, b)\n#define MPI_Finalize() return 0\n' >part.h
+    programs=$(sed -n 's/^PROGRAMS := sum //p' examples/Makefile)
+    for program in $programs; do
+        echo "PROGRAM($program)" >>together.inc
+        echo "$program: $(wanted_of examples/$program.c)" >>all_ranks
+    done
+    anywhere=$(cd examples && grep -l 'Prints on any number of ranks:' *.c | sed 's/\.c$//')
+    for program in $anywhere; do grep "^$program:" all_ranks; done >any_ranks
+    # shellcheck disable=SC2046
+    parts() { for p in $programs; do "$mpicc" -c -w -O2 -include part.h -Dmain="${p}_main" -I"$prefix/include" examples/$p.c -o part_$p.o || return; done; }
+    if try 'the examples together' parts &&
+        try 'the examples together' "$mpicc" -w -I. "$source/test/mpi/together.c" part_*.o "$libdir/libsummand.a" -lm -o together; then
+        { "$mpiexec" -n 3 ./together | grep -v ' programs, '; } >out 2>&1
+        diff all_ranks out || fail 'the examples print something else on 3 ranks'
+        # shellcheck disable=SC2086
+        { "$mpiexec" -n 5 ./together $anywhere | grep -v ' programs, '; } >out 2>&1
+        diff any_ranks out || fail 'the examples print something else on 5 ranks'
+    fi
+    # The commands in the comment of predict.c.
+    sed -n 's/^ \*     //p' examples/predict.c | sed "s,mpirun -np,'$mpiexec' -n," >predict.sh
+    (cd examples && PATH=$prefix/bin:$PATH try 'training' sh ../predict.sh) || failed=1
+    [ "$(tail -n 1 log)" = "$(wanted_of examples/predict.c)" ] || { fail 'predict.c prints something else:'; cat log; }
 fi
 # C++: the program of docs/cpp.md.
 if [ -n "$cxx" ] && command -v pkg-config >/dev/null; then
@@ -170,7 +194,8 @@ done
 export PYTHONPATH="$prefix/share/summand/python" PYTHONDONTWRITEBYTECODE=1
 case $vendor/$mpi in
 /*) echo 'install: mpi4py and NumPy are not here' ;;
-"Open MPI/Open MPI"* | MPICH/MPICH*) prints examples/sum.py $python examples/sum.py ;;
+"Open MPI/Open MPI"* | MPICH/MPICH*)
+    for program in sum histogram; do prints examples/$program.py $python examples/$program.py; done ;;
 *) $python examples/sum.py >out 2>&1 && fail 'sum.py takes a library of another MPI'
     grep -q 'built with another MPI' out || { fail 'sum.py: no reason'; cat out; } ;;
 esac
