@@ -1,7 +1,7 @@
 ! SPDX-License-Identifier: BSD-3-Clause
 ! What all modules of the binding share: constants, options, plans, and handles as C has them.
 !
-! Fortran 2008 over ISO_C_BINDING. Users write `use summand`. summand_mpi.inc says which MPI the library was built with:
+! Fortran 2018 over ISO_C_BINDING. Users write `use summand`. summand_mpi.inc says which MPI the library was built with:
 ! C's handles are integers in MPICH, and addresses in Open MPI.
 #include "summand_mpi.inc"
 module summand_base

@@ -96,6 +96,15 @@ contains
     p%step(d + 1) = second - p%address
   end subroutine
 
+  ! The elements follow one another.
+  pure subroutine run_of(p, bytes)
+    type(place), intent(inout) :: p
+    integer, intent(in) :: bytes
+    p%dimensions = 1
+    p%extent(1) = p%count
+    p%step(1) = bytes
+  end subroutine
+
   ! C can read it: the distance is a number of elements.
   pure function readable(p, bytes) result(is)
     type(place), intent(in) :: p
@@ -166,14 +175,41 @@ contains
   end subroutine
 
   ! Arrays that do not fit together are an error on every rank that gets the result: C refuses the count -1.
-  subroutine refuse(what, here, there)
+  function fit(what, here, there)
     character(len=*), intent(in) :: what
     integer, intent(in) :: here(:), there(:)
+    logical :: fit
     character(len=80) :: shapes(2)
+    fit = size(here) == size(there)
+    if (fit) fit = all(here == there)
+    if (fit) return
     write (shapes(1), '(*(i0, :, ", "))') here
     write (shapes(2), '(*(i0, :, ", "))') there
     write (error_unit, '(7a)') 'summand: ', what, ' has the shape [', trim(shapes(1)), '], x has [', trim(shapes(2)), ']'
-  end subroutine
+  end function
+
+  function flat(mask)
+    logical, intent(in) :: mask(..)
+    logical, allocatable :: flat(:)
+    select rank (mask)
+    rank (0)
+      flat = [mask]
+    rank (1)
+      flat = mask
+    rank (2)
+      flat = pack(mask, .true.)
+    rank (3)
+      flat = pack(mask, .true.)
+    rank (4)
+      flat = pack(mask, .true.)
+    rank (5)
+      flat = pack(mask, .true.)
+    rank (6)
+      flat = pack(mask, .true.)
+    rank (7)
+      flat = pack(mask, .true.)
+    end select
+  end function
 
   subroutine to_c(terms, bytes, room, copies, c)
     type(term), intent(in), target :: terms(:)
