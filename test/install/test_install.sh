@@ -254,8 +254,8 @@ for header in summand.h $(cd "$prefix/include" && echo summand/*.h); do echo "#i
 for compiler in g++ clang++; do
     [ -n "$cxx" ] && command -v "$compiler" >/dev/null || continue
     in_cxx() { OMPI_CXX=$compiler MPICH_CXX=$compiler "$cxx" -I"$prefix/include" -Wall -Wextra -Wpedantic -Werror "$@"; }
-    quiet= # Open MPI's C++ casts functions
-    [ "$compiler" = clang++ ] || quiet=-Wno-cast-function-type
+    quiet=-Wno-unused-command-line-argument # the MPI's libraries, without linking
+    [ "$compiler" = clang++ ] || quiet=-Wno-cast-function-type # in Open MPI's C++
     try "headers in C++11, $compiler" in_cxx $quiet -std=c++11 -fsyntax-only all.cpp
     cat all.cpp binding.cpp >binding_all.cpp
     for standard in 17 20; do
