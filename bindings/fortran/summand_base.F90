@@ -57,38 +57,26 @@ module summand_base
   interface
 #ifdef SUMMAND_HANDLES_ARE_ADDRESSES
     function comm_f2c(f) result(c) bind(C, name='MPI_Comm_f2c')
-      import :: c_int, c_ptr
-      integer(c_int), value :: f
-      type(c_ptr) :: c
+      import :: c_int, c_ptr; integer(c_int), value :: f; type(c_ptr) :: c
     end function
     function type_f2c(f) result(c) bind(C, name='MPI_Type_f2c')
-      import :: c_int, c_ptr
-      integer(c_int), value :: f
-      type(c_ptr) :: c
+      import :: c_int, c_ptr; integer(c_int), value :: f; type(c_ptr) :: c
     end function
     function op_f2c(f) result(c) bind(C, name='MPI_Op_f2c')
-      import :: c_int, c_ptr
-      integer(c_int), value :: f
-      type(c_ptr) :: c
+      import :: c_int, c_ptr; integer(c_int), value :: f; type(c_ptr) :: c
     end function
     function type_c2f(c) result(f) bind(C, name='MPI_Type_c2f')
-      import :: c_int, c_ptr
-      type(c_ptr), value :: c
-      integer(c_int) :: f
+      import :: c_int, c_ptr; type(c_ptr), value :: c; integer(c_int) :: f
     end function
     function op_c2f(c) result(f) bind(C, name='MPI_Op_c2f')
-      import :: c_int, c_ptr
-      type(c_ptr), value :: c
-      integer(c_int) :: f
+      import :: c_int, c_ptr; type(c_ptr), value :: c; integer(c_int) :: f
     end function
 #endif
     ! A library of another MPI does not have this name (summand/mpi.h).
     subroutine guard() bind(C, name=SUMMAND_GUARD)
     end subroutine
     function c_strlen(text) result(length) bind(C, name='strlen')
-      import :: c_ptr, c_size_t
-      type(c_ptr), value :: text
-      integer(c_size_t) :: length
+      import :: c_ptr, c_size_t; type(c_ptr), value :: text; integer(c_size_t) :: length
     end function
   end interface
   interface c_comm

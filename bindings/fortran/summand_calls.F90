@@ -1,187 +1,114 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-! Reductions of vectors, and plans.
+! Calls with MPI's arguments, plans of them, and other calls that take a communicator.
 #include "summand_mpi.inc"
+#define BUFFERS type(c_ptr), value :: sendbuf, recvbuf, options
+#define HANDLES SUMMAND_HANDLE, value :: datatype, op, comm
+#define CODE integer(c_int) :: code
+#define PLAN type(summand_plan), intent(out) :: plan
 module summand_calls_of_c
   use summand_base
   implicit none
   public
 
   interface
-    function c_allreduce(sendbuf, recvbuf, count, datatype, op, comm, options) &
-        result(code) bind(C, name='summand_allreduce')
-      import
-      type(c_ptr), value :: sendbuf, recvbuf, options
+    function c_allreduce(sendbuf, recvbuf, count, datatype, op, comm, options) result(code) bind(C, name='summand_allreduce')
+      import; BUFFERS; HANDLES; CODE
       integer(c_int), value :: count
-      SUMMAND_HANDLE, value :: datatype, op, comm
-      integer(c_int) :: code
     end function
-    function c_allreduce_init(sendbuf, recvbuf, count, datatype, op, comm, options, plan) &
-        result(code) bind(C, name='summand_allreduce_init')
-      import
-      type(c_ptr), value :: sendbuf, recvbuf, options
+    function c_allreduce_init(sendbuf, recvbuf, count, datatype, op, comm, options, plan) result(code) &
+        bind(C, name='summand_allreduce_init')
+      import; BUFFERS; HANDLES; CODE
       integer(c_int), value :: count
-      SUMMAND_HANDLE, value :: datatype, op, comm
-      type(summand_plan), intent(out) :: plan
-      integer(c_int) :: code
+      PLAN
     end function
-    function c_reduce(sendbuf, recvbuf, count, datatype, op, root, comm, options) &
-        result(code) bind(C, name='summand_reduce')
-      import
-      type(c_ptr), value :: sendbuf, recvbuf, options
+    function c_reduce(sendbuf, recvbuf, count, datatype, op, root, comm, options) result(code) bind(C, name='summand_reduce')
+      import; BUFFERS; HANDLES; CODE
       integer(c_int), value :: count, root
-      SUMMAND_HANDLE, value :: datatype, op, comm
-      integer(c_int) :: code
     end function
-    function c_reduce_init(sendbuf, recvbuf, count, datatype, op, root, comm, options, plan) &
-        result(code) bind(C, name='summand_reduce_init')
-      import
-      type(c_ptr), value :: sendbuf, recvbuf, options
+    function c_reduce_init(sendbuf, recvbuf, count, datatype, op, root, comm, options, plan) result(code) &
+        bind(C, name='summand_reduce_init')
+      import; BUFFERS; HANDLES; CODE
       integer(c_int), value :: count, root
-      SUMMAND_HANDLE, value :: datatype, op, comm
-      type(summand_plan), intent(out) :: plan
-      integer(c_int) :: code
+      PLAN
     end function
-    function c_reduce_scatter_block(sendbuf, recvbuf, recvcount, datatype, op, comm, options) &
-        result(code) bind(C, name='summand_reduce_scatter_block')
-      import
-      type(c_ptr), value :: sendbuf, recvbuf, options
-      integer(c_int), value :: recvcount
-      SUMMAND_HANDLE, value :: datatype, op, comm
-      integer(c_int) :: code
+    function c_reduce_scatter_block(sendbuf, recvbuf, count, datatype, op, comm, options) result(code) &
+        bind(C, name='summand_reduce_scatter_block')
+      import; BUFFERS; HANDLES; CODE
+      integer(c_int), value :: count
     end function
-    function c_reduce_scatter_block_init(sendbuf, recvbuf, recvcount, datatype, op, comm, options, plan) &
-        result(code) bind(C, name='summand_reduce_scatter_block_init')
-      import
-      type(c_ptr), value :: sendbuf, recvbuf, options
-      integer(c_int), value :: recvcount
-      SUMMAND_HANDLE, value :: datatype, op, comm
-      type(summand_plan), intent(out) :: plan
-      integer(c_int) :: code
+    function c_reduce_scatter_block_init(sendbuf, recvbuf, count, datatype, op, comm, options, plan) result(code) &
+        bind(C, name='summand_reduce_scatter_block_init')
+      import; BUFFERS; HANDLES; CODE
+      integer(c_int), value :: count
+      PLAN
     end function
-    function c_reduce_scatter(sendbuf, recvbuf, recvcounts, datatype, op, comm, options) &
-        result(code) bind(C, name='summand_reduce_scatter')
-      import
-      type(c_ptr), value :: sendbuf, recvbuf, options
-      integer(c_int), intent(in) :: recvcounts(*)
-      SUMMAND_HANDLE, value :: datatype, op, comm
-      integer(c_int) :: code
+    function c_reduce_scatter(sendbuf, recvbuf, counts, datatype, op, comm, options) result(code) &
+        bind(C, name='summand_reduce_scatter')
+      import; BUFFERS; HANDLES; CODE
+      integer(c_int), intent(in) :: counts(*)
     end function
-    function c_reduce_scatter_init(sendbuf, recvbuf, recvcounts, datatype, op, comm, options, plan) &
-        result(code) bind(C, name='summand_reduce_scatter_init')
-      import
-      type(c_ptr), value :: sendbuf, recvbuf, options
-      integer(c_int), intent(in) :: recvcounts(*)
-      SUMMAND_HANDLE, value :: datatype, op, comm
-      type(summand_plan), intent(out) :: plan
-      integer(c_int) :: code
+    function c_reduce_scatter_init(sendbuf, recvbuf, counts, datatype, op, comm, options, plan) result(code) &
+        bind(C, name='summand_reduce_scatter_init')
+      import; BUFFERS; HANDLES; CODE
+      integer(c_int), intent(in) :: counts(*)
+      PLAN
     end function
-    function c_ordered_reduce(sendbuf, recvbuf, count, displacement, datatype, op, root, comm, options) &
-        result(code) bind(C, name='summand_ordered_reduce')
-      import
-      type(c_ptr), value :: sendbuf, recvbuf, options
+    function c_ordered_reduce(sendbuf, recvbuf, count, displacement, datatype, op, root, comm, options) result(code) &
+        bind(C, name='summand_ordered_reduce')
+      import; BUFFERS; HANDLES; CODE
       integer(c_int64_t), value :: count, displacement
       integer(c_int), value :: root
-      SUMMAND_HANDLE, value :: datatype, op, comm
-      integer(c_int) :: code
     end function
     function c_ordered_reduce_init(sendbuf, recvbuf, count, displacement, datatype, op, root, comm, options, plan) &
         result(code) bind(C, name='summand_ordered_reduce_init')
-      import
-      type(c_ptr), value :: sendbuf, recvbuf, options
+      import; BUFFERS; HANDLES; CODE
       integer(c_int64_t), value :: count, displacement
       integer(c_int), value :: root
-      SUMMAND_HANDLE, value :: datatype, op, comm
-      type(summand_plan), intent(out) :: plan
-      integer(c_int) :: code
+      PLAN
     end function
-    function c_bcast(buffer, count, datatype, root, comm, options) &
-        result(code) bind(C, name='summand_bcast')
-      import
+    ! Of allgather(v) `op` is recvtype.
+    function c_allgather(sendbuf, count, datatype, recvbuf, recvcount, op, comm, options) result(code) &
+        bind(C, name='summand_allgather')
+      import; BUFFERS; HANDLES; CODE
+      integer(c_int), value :: count, recvcount
+    end function
+    function c_allgatherv(sendbuf, count, datatype, recvbuf, recvcounts, displs, op, comm, options) result(code) &
+        bind(C, name='summand_allgatherv')
+      import; BUFFERS; HANDLES; CODE
+      integer(c_int), value :: count
+      integer(c_int), intent(in) :: recvcounts(*), displs(*)
+    end function
+    function c_bcast(buffer, count, datatype, root, comm, options) result(code) bind(C, name='summand_bcast')
+      import; CODE
       type(c_ptr), value :: buffer, options
       integer(c_int), value :: count, root
       SUMMAND_HANDLE, value :: datatype, comm
-      integer(c_int) :: code
     end function
-    function c_bcast_init(buffer, count, datatype, root, comm, options, plan) &
-        result(code) bind(C, name='summand_bcast_init')
-      import
+    function c_bcast_init(buffer, count, datatype, root, comm, options, plan) result(code) bind(C, name='summand_bcast_init')
+      import; CODE
       type(c_ptr), value :: buffer, options
       integer(c_int), value :: count, root
       SUMMAND_HANDLE, value :: datatype, comm
-      type(summand_plan), intent(out) :: plan
-      integer(c_int) :: code
+      PLAN
     end function
     function c_exact_vector_reduce(vector, y, datatype, root, comm, options) result(code) &
         bind(C, name='summand_exact_vector_reduce')
-      import
+      import; CODE
       type(c_ptr), value :: vector, y, options
       integer(c_int), value :: root
       SUMMAND_HANDLE, value :: datatype, comm
-      integer(c_int) :: code
     end function
   end interface
 end module
+#undef BUFFERS
+#undef HANDLES
+#undef CODE
+#undef PLAN
 
 #define COMM integer
 #define TYPE_OF integer
 #define OPERATOR integer
 module summand_calls_integer
-  use summand_calls_of_c
-  implicit none
-  private
-  public :: summand_allreduce
-  public :: summand_allreduce_init
-  public :: summand_reduce
-  public :: summand_reduce_init
-  public :: summand_reduce_scatter_block
-  public :: summand_reduce_scatter_block_init
-  public :: summand_reduce_scatter
-  public :: summand_reduce_scatter_init
-  public :: summand_ordered_reduce
-  public :: summand_ordered_reduce_init
-  public :: summand_bcast
-  public :: summand_bcast_init
-  public :: summand_exact_vector_reduce
-  interface summand_allreduce
-    module procedure allreduce
-  end interface
-  interface summand_allreduce_init
-    module procedure allreduce_init
-  end interface
-  interface summand_reduce
-    module procedure reduce
-  end interface
-  interface summand_reduce_init
-    module procedure reduce_init
-  end interface
-  interface summand_reduce_scatter_block
-    module procedure reduce_scatter_block
-  end interface
-  interface summand_reduce_scatter_block_init
-    module procedure reduce_scatter_block_init
-  end interface
-  interface summand_reduce_scatter
-    module procedure reduce_scatter
-  end interface
-  interface summand_reduce_scatter_init
-    module procedure reduce_scatter_init
-  end interface
-  interface summand_ordered_reduce
-    module procedure ordered_reduce
-  end interface
-  interface summand_ordered_reduce_init
-    module procedure ordered_reduce_init
-  end interface
-  interface summand_bcast
-    module procedure bcast
-  end interface
-  interface summand_bcast_init
-    module procedure bcast_init
-  end interface
-  interface summand_exact_vector_reduce
-    module procedure exact_vector_reduce
-  end interface
-contains
 #include "summand_call.inc"
 end module
 #undef COMM
@@ -193,62 +120,6 @@ end module
 #define TYPE_OF type(MPI_Datatype)
 #define OPERATOR type(MPI_Op)
 module summand_calls_f08
-  use summand_calls_of_c
-  implicit none
-  private
-  public :: summand_allreduce
-  public :: summand_allreduce_init
-  public :: summand_reduce
-  public :: summand_reduce_init
-  public :: summand_reduce_scatter_block
-  public :: summand_reduce_scatter_block_init
-  public :: summand_reduce_scatter
-  public :: summand_reduce_scatter_init
-  public :: summand_ordered_reduce
-  public :: summand_ordered_reduce_init
-  public :: summand_bcast
-  public :: summand_bcast_init
-  public :: summand_exact_vector_reduce
-  interface summand_allreduce
-    module procedure allreduce
-  end interface
-  interface summand_allreduce_init
-    module procedure allreduce_init
-  end interface
-  interface summand_reduce
-    module procedure reduce
-  end interface
-  interface summand_reduce_init
-    module procedure reduce_init
-  end interface
-  interface summand_reduce_scatter_block
-    module procedure reduce_scatter_block
-  end interface
-  interface summand_reduce_scatter_block_init
-    module procedure reduce_scatter_block_init
-  end interface
-  interface summand_reduce_scatter
-    module procedure reduce_scatter
-  end interface
-  interface summand_reduce_scatter_init
-    module procedure reduce_scatter_init
-  end interface
-  interface summand_ordered_reduce
-    module procedure ordered_reduce
-  end interface
-  interface summand_ordered_reduce_init
-    module procedure ordered_reduce_init
-  end interface
-  interface summand_bcast
-    module procedure bcast
-  end interface
-  interface summand_bcast_init
-    module procedure bcast_init
-  end interface
-  interface summand_exact_vector_reduce
-    module procedure exact_vector_reduce
-  end interface
-contains
 #include "summand_call.inc"
 end module
 #endif

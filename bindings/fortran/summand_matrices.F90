@@ -56,23 +56,15 @@ module summand_matrices
 
   abstract interface
     function of_two(from, to) result(code) bind(C)
-      import
-      type(matrix_of_c), value :: from, to
-      integer(c_int) :: code
+      import; type(matrix_of_c), value :: from, to; integer(c_int) :: code
     end function
     function of_block(matrix, row, column, rows, columns, block, lead) result(code) bind(C)
-      import
-      type(matrix_of_c), value :: matrix
-      integer(c_int64_t), value :: row, column, rows, columns, lead
-      type(c_ptr), value :: block
-      integer(c_int) :: code
+      import; type(matrix_of_c), value :: matrix; integer(c_int64_t), value :: row, column, rows, columns, lead
+      type(c_ptr), value :: block; integer(c_int) :: code
     end function
     function of_file(matrix, path, format) result(code) bind(C)
-      import
-      type(matrix_of_c), value :: matrix
-      character(kind=c_char), intent(in) :: path(*)
-      integer(c_int), value :: format
-      integer(c_int) :: code
+      import; type(matrix_of_c), value :: matrix; character(kind=c_char), intent(in) :: path(*)
+      integer(c_int), value :: format; integer(c_int) :: code
     end function
   end interface
   procedure(of_two), bind(C, name='summand_matrix_copy') :: c_copy
@@ -83,64 +75,38 @@ module summand_matrices
   procedure(of_file), bind(C, name='summand_matrix_write') :: c_write
   interface
     function c_create(shape, datatype, data, lead, comm, matrix) result(code) bind(C, name='summand_matrix_create')
-      import
-      type(shape_of_c), intent(in) :: shape
-      SUMMAND_HANDLE, value :: datatype, comm
-      type(c_ptr), value :: data
-      integer(c_int64_t), value :: lead
-      type(matrix_of_c), intent(out) :: matrix
+      import; type(shape_of_c), intent(in) :: shape; SUMMAND_HANDLE, value :: datatype, comm
+      type(c_ptr), value :: data; integer(c_int64_t), value :: lead; type(matrix_of_c), intent(out) :: matrix
       integer(c_int) :: code
     end function
     function c_free(matrix) result(code) bind(C, name='summand_matrix_free')
-      import
-      type(matrix_of_c), intent(inout) :: matrix
-      integer(c_int) :: code
+      import; type(matrix_of_c), intent(inout) :: matrix; integer(c_int) :: code
     end function
     function c_local(matrix, data, lead, rows, columns) result(code) bind(C, name='summand_matrix_local')
-      import
-      type(matrix_of_c), value :: matrix
-      type(c_ptr), intent(out) :: data
-      integer(c_int64_t), intent(out) :: lead, rows, columns
-      integer(c_int) :: code
+      import; type(matrix_of_c), value :: matrix; type(c_ptr), intent(out) :: data
+      integer(c_int64_t), intent(out) :: lead, rows, columns; integer(c_int) :: code
     end function
     function c_owner(matrix, row, column, rank, local_row, local_column) result(code) bind(C, name='summand_matrix_owner')
-      import
-      type(matrix_of_c), value :: matrix
-      integer(c_int64_t), value :: row, column
-      integer(c_int), intent(out) :: rank
-      integer(c_int64_t), intent(out) :: local_row, local_column
+      import; type(matrix_of_c), value :: matrix; integer(c_int64_t), value :: row, column
+      integer(c_int), intent(out) :: rank; integer(c_int64_t), intent(out) :: local_row, local_column
       integer(c_int) :: code
     end function
     function c_index(matrix, local_row, local_column, row, column) result(code) bind(C, name='summand_matrix_index')
-      import
-      type(matrix_of_c), value :: matrix
-      integer(c_int64_t), value :: local_row, local_column
-      integer(c_int64_t), intent(out) :: row, column
-      integer(c_int) :: code
+      import; type(matrix_of_c), value :: matrix; integer(c_int64_t), value :: local_row, local_column
+      integer(c_int64_t), intent(out) :: row, column; integer(c_int) :: code
     end function
     function c_norm(matrix, norm, result) result(code) bind(C, name='summand_matrix_norm')
-      import
-      type(matrix_of_c), value :: matrix
-      integer(c_int), value :: norm
-      type(c_ptr), value :: result
+      import; type(matrix_of_c), value :: matrix; integer(c_int), value :: norm; type(c_ptr), value :: result
       integer(c_int) :: code
     end function
     function c_gemm(trans_a, trans_b, alpha, a, b, beta, c, options) result(code) bind(C, name='summand_gemm')
-      import
-      integer(c_int), value :: trans_a, trans_b
-      real(c_double), value :: alpha, beta
-      type(matrix_of_c), value :: a, b, c
-      type(c_ptr), value :: options
-      integer(c_int) :: code
+      import; integer(c_int), value :: trans_a, trans_b; real(c_double), value :: alpha, beta
+      type(matrix_of_c), value :: a, b, c; type(c_ptr), value :: options; integer(c_int) :: code
     end function
     function c_gemm_init(trans_a, trans_b, alpha, a, b, beta, c, options, plan) result(code) &
         bind(C, name='summand_gemm_init')
-      import
-      integer(c_int), value :: trans_a, trans_b
-      real(c_double), value :: alpha, beta
-      type(matrix_of_c), value :: a, b, c
-      type(c_ptr), value :: options
-      type(summand_plan), intent(out) :: plan
+      import; integer(c_int), value :: trans_a, trans_b; real(c_double), value :: alpha, beta
+      type(matrix_of_c), value :: a, b, c; type(c_ptr), value :: options; type(summand_plan), intent(out) :: plan
       integer(c_int) :: code
     end function
   end interface
@@ -294,90 +260,17 @@ contains
     call give(c_gemm_init(trans_a, trans_b, alpha, a%c, b%c, beta, c%c, o, plan), ierror)
   end subroutine
 
-  ! This rank's part of a matrix of real32, which changes with the array; not associated if the rank has no part.
-  subroutine local_real32(matrix, elements, ierror)
-    type(summand_matrix), intent(in) :: matrix
-    real(c_float), pointer, intent(out) :: elements(:, :)
-    integer, intent(out), optional :: ierror
-    integer(c_int64_t) :: lead, rows, columns
-    type(c_ptr) :: data
-    real(c_float), pointer :: all(:, :)
-    data = c_null_ptr
-    nullify (elements)
-    call give(c_local(checked(matrix, storage_size(elements)), data, lead, rows, columns), ierror)
-    if (.not. c_associated(data)) return
-    call c_f_pointer(data, all, [lead, columns])
-    elements => all(1:rows, :)
-  end subroutine
-
-  ! The rectangle that begins at (row, column), of the size of block.
-  subroutine get_real32(matrix, row, column, block, ierror)
-    type(summand_matrix), intent(in) :: matrix
-    integer(c_int64_t), intent(in) :: row, column
-    real(c_float), intent(inout), target, contiguous :: block(:, :)
-    integer, intent(out), optional :: ierror
-    call give(c_get(checked(matrix, storage_size(block)), row - 1, column - 1, size(block, 1, kind=c_int64_t), &
-        size(block, 2, kind=c_int64_t), c_loc(block), max(1_c_int64_t, size(block, 1, kind=c_int64_t))), ierror)
-  end subroutine
-
-  subroutine set_real32(matrix, row, column, block, ierror)
-    type(summand_matrix), intent(in) :: matrix
-    integer(c_int64_t), intent(in) :: row, column
-    real(c_float), intent(in), target, contiguous :: block(:, :)
-    integer, intent(out), optional :: ierror
-    call give(c_set(checked(matrix, storage_size(block)), row - 1, column - 1, size(block, 1, kind=c_int64_t), &
-        size(block, 2, kind=c_int64_t), c_loc(block), max(1_c_int64_t, size(block, 1, kind=c_int64_t))), ierror)
-  end subroutine
-
-  subroutine norm_real32(matrix, norm, value, ierror)
-    type(summand_matrix), intent(in) :: matrix
-    integer, intent(in) :: norm
-    real(c_float), intent(inout), target :: value
-    integer, intent(out), optional :: ierror
-    call give(c_norm(checked(matrix, storage_size(value)), norm, c_loc(value)), ierror)
-  end subroutine
-
-  ! This rank's part of a matrix of real64, which changes with the array; not associated if the rank has no part.
-  subroutine local_real64(matrix, elements, ierror)
-    type(summand_matrix), intent(in) :: matrix
-    real(c_double), pointer, intent(out) :: elements(:, :)
-    integer, intent(out), optional :: ierror
-    integer(c_int64_t) :: lead, rows, columns
-    type(c_ptr) :: data
-    real(c_double), pointer :: all(:, :)
-    data = c_null_ptr
-    nullify (elements)
-    call give(c_local(checked(matrix, storage_size(elements)), data, lead, rows, columns), ierror)
-    if (.not. c_associated(data)) return
-    call c_f_pointer(data, all, [lead, columns])
-    elements => all(1:rows, :)
-  end subroutine
-
-  ! The rectangle that begins at (row, column), of the size of block.
-  subroutine get_real64(matrix, row, column, block, ierror)
-    type(summand_matrix), intent(in) :: matrix
-    integer(c_int64_t), intent(in) :: row, column
-    real(c_double), intent(inout), target, contiguous :: block(:, :)
-    integer, intent(out), optional :: ierror
-    call give(c_get(checked(matrix, storage_size(block)), row - 1, column - 1, size(block, 1, kind=c_int64_t), &
-        size(block, 2, kind=c_int64_t), c_loc(block), max(1_c_int64_t, size(block, 1, kind=c_int64_t))), ierror)
-  end subroutine
-
-  subroutine set_real64(matrix, row, column, block, ierror)
-    type(summand_matrix), intent(in) :: matrix
-    integer(c_int64_t), intent(in) :: row, column
-    real(c_double), intent(in), target, contiguous :: block(:, :)
-    integer, intent(out), optional :: ierror
-    call give(c_set(checked(matrix, storage_size(block)), row - 1, column - 1, size(block, 1, kind=c_int64_t), &
-        size(block, 2, kind=c_int64_t), c_loc(block), max(1_c_int64_t, size(block, 1, kind=c_int64_t))), ierror)
-  end subroutine
-
-  subroutine norm_real64(matrix, norm, value, ierror)
-    type(summand_matrix), intent(in) :: matrix
-    integer, intent(in) :: norm
-    real(c_double), intent(inout), target :: value
-    integer, intent(out), optional :: ierror
-    call give(c_norm(checked(matrix, storage_size(value)), norm, c_loc(value)), ierror)
-  end subroutine
+#define KIND c_float
+#define LOCAL_PART local_real32
+#define GET_PART get_real32
+#define SET_PART set_real32
+#define NORM_PART norm_real32
+#include "summand_part.inc"
+#define KIND c_double
+#define LOCAL_PART local_real64
+#define GET_PART get_real64
+#define SET_PART set_real64
+#define NORM_PART norm_real64
+#include "summand_part.inc"
 
 end module

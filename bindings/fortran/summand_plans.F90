@@ -11,15 +11,10 @@ module summand_plans
 
   abstract interface
     function of_plan(plan) result(code) bind(C)
-      import
-      type(summand_plan), value :: plan
-      integer(c_int) :: code
+      import; type(summand_plan), value :: plan; integer(c_int) :: code
     end function
     function of_plans(count, plans) result(code) bind(C)
-      import
-      integer(c_int), value :: count
-      type(summand_plan), intent(inout) :: plans(*)
-      integer(c_int) :: code
+      import; integer(c_int), value :: count; type(summand_plan), intent(inout) :: plans(*); integer(c_int) :: code
     end function
   end interface
   procedure(of_plan), bind(C, name='summand_plan_start') :: c_start
@@ -28,53 +23,33 @@ module summand_plans
   procedure(of_plans), bind(C, name='summand_plan_waitall') :: c_waitall
   interface
     function summand_error_of(code) result(error) bind(C)
-      import
-      integer(c_int), value :: code
-      integer(c_int) :: error
+      import; integer(c_int), value :: code; integer(c_int) :: error
     end function
     function summand_error_code(error) result(code) bind(C)
-      import
-      integer(c_int), value :: error
-      integer(c_int) :: code
+      import; integer(c_int), value :: error; integer(c_int) :: code
     end function
     function c_test(plan, done) result(code) bind(C, name='summand_plan_test')
-      import
-      type(summand_plan), value :: plan
-      integer(c_int), intent(out) :: done
-      integer(c_int) :: code
+      import; type(summand_plan), value :: plan; integer(c_int), intent(out) :: done; integer(c_int) :: code
     end function
     function c_waitany(count, plans, index) result(code) bind(C, name='summand_plan_waitany')
-      import
-      integer(c_int), value :: count
-      type(summand_plan), intent(inout) :: plans(*)
-      integer(c_int), intent(out) :: index
-      integer(c_int) :: code
+      import; integer(c_int), value :: count; type(summand_plan), intent(inout) :: plans(*)
+      integer(c_int), intent(out) :: index; integer(c_int) :: code
     end function
     function c_testall(count, plans, done) result(code) bind(C, name='summand_plan_testall')
-      import
-      integer(c_int), value :: count
-      type(summand_plan), intent(inout) :: plans(*)
-      integer(c_int), intent(out) :: done
-      integer(c_int) :: code
+      import; integer(c_int), value :: count; type(summand_plan), intent(inout) :: plans(*)
+      integer(c_int), intent(out) :: done; integer(c_int) :: code
     end function
     function c_free(plan) result(code) bind(C, name='summand_plan_free')
-      import
-      type(summand_plan), intent(inout) :: plan
-      integer(c_int) :: code
+      import; type(summand_plan), intent(inout) :: plan; integer(c_int) :: code
     end function
     function c_error_text(code) result(text) bind(C, name='summand_error_text')
-      import
-      integer(c_int), value :: code
-      type(c_ptr) :: text
+      import; integer(c_int), value :: code; type(c_ptr) :: text
     end function
     function c_version() result(text) bind(C, name='summand_version')
-      import
-      type(c_ptr) :: text
+      import; type(c_ptr) :: text
     end function
     function c_setting_set(name, value) result(code) bind(C, name='summand_setting_set')
-      import
-      character(kind=c_char), intent(in) :: name(*), value(*)
-      integer(c_int) :: code
+      import; character(kind=c_char), intent(in) :: name(*), value(*); integer(c_int) :: code
     end function
   end interface
 

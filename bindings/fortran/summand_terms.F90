@@ -39,38 +39,23 @@ module summand_terms
 
   interface
     function c_sums(k, terms, results, datatype, root, comm, options) result(code) bind(C, name='summand_sums')
-      import
-      integer(c_int), value :: k, root
-      type(c_ptr), value :: terms, results, options
-      SUMMAND_HANDLE, value :: datatype, comm
-      integer(c_int) :: code
+      import; integer(c_int), value :: k, root; type(c_ptr), value :: terms, results, options
+      SUMMAND_HANDLE, value :: datatype, comm; integer(c_int) :: code
     end function
     function c_sums_init(k, terms, results, datatype, root, comm, options, plan) result(code) &
         bind(C, name='summand_sums_init')
-      import
-      integer(c_int), value :: k, root
-      type(c_ptr), value :: terms, results, options
-      SUMMAND_HANDLE, value :: datatype, comm
-      type(summand_plan), intent(out) :: plan
-      integer(c_int) :: code
+      import; integer(c_int), value :: k, root; type(c_ptr), value :: terms, results, options
+      SUMMAND_HANDLE, value :: datatype, comm; type(summand_plan), intent(out) :: plan; integer(c_int) :: code
     end function
     function c_column_sums(x, rows, lead, y, count, datatype, root, comm, options) result(code) &
         bind(C, name='summand_column_sums')
-      import
-      type(c_ptr), value :: x, y, options
-      integer(c_int64_t), value :: rows, lead, count
-      SUMMAND_HANDLE, value :: datatype, comm
-      integer(c_int), value :: root
-      integer(c_int) :: code
+      import; type(c_ptr), value :: x, y, options; integer(c_int64_t), value :: rows, lead, count
+      SUMMAND_HANDLE, value :: datatype, comm; integer(c_int), value :: root; integer(c_int) :: code
     end function
     function c_column_sums_init(x, rows, lead, y, count, datatype, root, comm, options, plan) result(code) &
         bind(C, name='summand_column_sums_init')
-      import
-      type(c_ptr), value :: x, y, options
-      integer(c_int64_t), value :: rows, lead, count
-      SUMMAND_HANDLE, value :: datatype, comm
-      integer(c_int), value :: root
-      type(summand_plan), intent(out) :: plan
+      import; type(c_ptr), value :: x, y, options; integer(c_int64_t), value :: rows, lead, count
+      SUMMAND_HANDLE, value :: datatype, comm; integer(c_int), value :: root; type(summand_plan), intent(out) :: plan
       integer(c_int) :: code
     end function
   end interface
