@@ -17,6 +17,7 @@ module summand
   use summand_exact_sums
   use summand_plans
   use summand_matrices
+  use summand_more
   use summand_calls_integer
 #ifdef SUMMAND_MPI_F08
   use summand_calls_f08

@@ -10,7 +10,7 @@ module calls
   use report
   implicit none
   private
-  public :: lists, vectors, plans, accumulators, matrices, errors, climate
+  public :: lists, vectors, plans, accumulators, matrices, more, errors, climate
   integer :: handled = 0
 
 contains
@@ -86,7 +86,7 @@ contains
     type(MPI_Comm), intent(in) :: comm
     integer, intent(in) :: me, ranks
     real(c_double) :: x(4, 3), y(4, 3), wanted(4, 3), sum_of_ranks
-    integer :: number(2), counts(ranks), i, own
+    integer :: number(2), counts(ranks), gathered(2 * ranks), i, own
     type(summand_options), parameter :: exact = summand_options(promise=SUMMAND_PROMISE_EXACT)
     sum_of_ranks = ranks * (ranks - 1) / 2
     x = reshape([(i, i=1, 12)], [4, 3]) + me
@@ -116,6 +116,12 @@ contains
       counts(i) = 2 + mod(i - 1, 2)
     end do
     call scatter
+    call summand_allgather([me, -me], 2, MPI_INTEGER, gathered, 2, MPI_INTEGER, comm)
+    call expect(all(gathered == [(i, -i, i=0, ranks - 1)]), 'allgather')
+    gathered = -1
+    call summand_allgatherv([me], 1, MPI_INTEGER%MPI_VAL, gathered, [(1, i=1, ranks)], [(2 * i, i=0, ranks - 1)], &
+        MPI_INTEGER%MPI_VAL, comm%MPI_VAL)
+    call expect(all(gathered == [(i, -1, i=0, ranks - 1)]), 'allgatherv')
     x(1, 1) = me
     call summand_ordered_reduce(x, y, 1_c_int64_t, SUMMAND_DISPLACEMENT_APPEND, MPI_REAL8, MPI_PROD, SUMMAND_ROOT_ALL, comm)
     call expect(y(1, 1) == 0, 'ordered reduce')
@@ -264,6 +270,61 @@ contains
     call summand_matrix_free(a)
     call summand_matrix_free(b)
     call summand_matrix_free(c)
+  end subroutine
+
+  subroutine more(comm, me, ranks)
+    type(MPI_Comm), intent(in) :: comm
+    integer, intent(in) :: me, ranks
+    real(c_double), target :: a(3, 2), b(2, 2), w(2, 3), wanted(2, 3), block(2)
+    real(c_double), pointer :: slot(:)
+    real(c_double) :: sums(2)
+    type(summand_gossip_report) :: report
+    type(summand_plan) :: plan
+    type(c_ptr) :: segment, address, transport
+    integer(c_int64_t) :: bytes
+    integer(c_int) :: first, code
+    integer :: i
+    a = reshape([(i, i=1, 6)], [3, 2]) + me
+    b = reshape([(i, i=1, 4)], [2, 2])
+    w = 1
+    wanted = 0
+    do i = 0, ranks - 1
+      wanted = wanted + matmul(b, transpose(a - me + i))
+    end do
+    call summand_outer(2_c_int64_t, 2._c_double, [matrix()], 3._c_double, MPI_REAL8, comm)
+    call expect(all(w == 2 * wanted + 3), 'outer product')
+    call summand_outer_init(2_c_int64_t, 1._c_double, [matrix()], 0._c_double, MPI_REAL8%MPI_VAL, comm%MPI_VAL, plan, &
+        options=summand_outer_options(promise=SUMMAND_PROMISE_SAME))
+    call summand_plan_start(plan)
+    call summand_plan_wait(plan)
+    call summand_plan_free(plan)
+    call expect(all(w == wanted), 'outer product by a plan')
+    call summand_gossip_allreduce([me, 1] * 1._c_double, sums, 2, MPI_REAL8, MPI_SUM, comm, &
+        summand_gossip_options(eps=1e-12_c_double), report)
+    call expect(all(sums == [ranks * (ranks - 1) / 2, ranks]) .and. report%converged == 1, 'gossip')
+    ! A block to the next rank, into its memory.
+    call summand_segment_create(16_c_int64_t, 1, comm, segment)
+    code = summand_notify_range(1, first, segment)
+    block = [me, -me]
+    code = summand_put_notify(c_loc(block), 16_c_int64_t, mod(me + 1, ranks), 0_c_int64_t, first, 1_c_int64_t, 0, segment)
+    call expect(code == MPI_SUCCESS, 'put')
+    code = summand_notify_wait(MPI_ANY_SOURCE, first, 1_c_int64_t, SUMMAND_TIMEOUT_FOREVER, segment)
+    code = summand_segment_memory(segment, address, bytes, transport)
+    call c_f_pointer(address, slot, [2])
+    i = mod(me + ranks - 1, ranks)
+    call expect(all(slot == [i, -i]) .and. bytes == 16, 'what was put')
+    code = summand_queue_wait(0, SUMMAND_TIMEOUT_FOREVER, segment)
+    code = summand_segment_free(segment)
+    call expect(code == MPI_SUCCESS .and. .not. c_associated(segment), 'freed segment')
+  contains
+    function matrix() result(m)
+      type(summand_outer_matrix) :: m
+      m%rows = 3
+      m%columns = 2
+      m%a = c_loc(a)
+      m%b = c_loc(b)
+      m%g = c_loc(w)
+    end function
   end subroutine
 
   subroutine handle(comm, code)

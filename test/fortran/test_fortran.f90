@@ -32,6 +32,7 @@ program test_fortran
   call plans(comm, me, ranks)
   call accumulators(comm, ranks)
   call matrices(comm, me, ranks)
+  call more(comm, me, ranks)
   call climate(comm, me, ranks)
   call errors(comm, me, ranks)
   call MPI_Allreduce(wrong, all_wrong, 1, MPI_INTEGER, MPI_SUM, comm)
