@@ -3,8 +3,11 @@
 import copy
 import doctest
 import math
+import pathlib
 import pickle
+import struct
 import sys
+import tempfile
 import unittest
 from fractions import Fraction
 
@@ -205,6 +208,39 @@ class Columns(unittest.TestCase):
         self.assertRaises(TypeError, sums.add_at, [0.5], [1.0])
         self.assertRaises(IndexError, sums.merge, summand.ColumnSums(4))
         self.assertEqual(sums.round().tolist(), [0, 0, 0])
+
+
+class Networks(unittest.TestCase):
+    def model(self, path):
+        """A file as docs/network.md has it: 3 inputs, 4 hidden ones, 2 outputs; its weights."""
+        weights = [numbers("f4", (4, 4)), numbers("f4", (5, 2))]
+        weights = [np.sin(w * np.float32(1e-3), dtype="f4") for w in weights]
+        data = b"SUMMANDN" + struct.pack("<II", 1, 2) + b"relu".ljust(16, b"\0") + b"linear".ljust(16, b"\0")
+        data += b"squared".ljust(16, b"\0") + struct.pack("<QQQI", 3, 4, 2, 0) + b"".join(w.tobytes() for w in weights)
+        s, bits = len(data), (1 << 64) - 1
+        for (v,) in struct.iter_unpack("<Q", data + bytes(-len(data) % 8)):
+            z = ((s ^ v) + 0x9E3779B97F4A7C15) & bits
+            z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9 & bits
+            z = (z ^ (z >> 27)) * 0x94D049BB133111EB & bits
+            s = z ^ (z >> 31)
+        path.write_bytes(data + struct.pack("<Q", s))
+        return weights
+
+    def test_outputs(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "net.model"
+            first, last = self.model(path)
+            network = summand.Network(path)
+            self.assertEqual((network.inputs, network.outputs, network.has_probabilities), (3, 2, False))
+            x = np.sin(np.arange(60, dtype="f4").reshape(20, 3))
+            y, classes = network.run(x)
+            wanted = np.maximum(x.astype("f8") @ first[:3] + first[3], 0) @ last[:4] + last[4]
+            self.assertLess(abs(y - wanted).max(), 1e-5)
+            self.assertEqual(classes.tolist(), y.argmax(axis=1).tolist())
+            self.assertEqual(network.run(x[7:8])[0].tobytes(), y[7].tobytes(), "a batch changes bits")
+            self.assertRaisesRegex(ValueError, "allowed are rows of 3", network.run, [[1.0]])
+            path.write_bytes(path.read_bytes()[:-1] + b"x")
+            self.assertRaisesRegex(ValueError, "net.model", summand.Network, path)
 
 
 def load_tests(loader, tests, pattern):

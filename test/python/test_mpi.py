@@ -1,13 +1,17 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Sums and vectors across ranks, against math.fsum, NumPy and mpi4py's own calls. Run on 1, 2, 3 ranks."""
 import math
+import os
+import shutil
 import sys
+import tempfile
 from fractions import Fraction
 
 import numpy as np
 from mpi4py import MPI
 
 import summand
+import summand.matrix as matrices
 import summand.mpi as mpi
 
 comm = MPI.COMM_WORLD
@@ -137,8 +141,69 @@ def columns():
     raises(ValueError, "allowed are 2", mpi.column_sums, x[0], comm)
 
 
+def products_of_integers():
+    """Integers, so that any order of sums is exact."""
+    k = 5 + rank
+    whole = [random.integers(-9, 9, (5 + r, 7)).astype("f8") for r in range(size)]
+    a, b = whole[rank][:, :4], whole[rank][:, 4:]
+    wanted = np.sum([w[:, :4].T @ w[:, 4:] for w in whole], axis=0)
+    for dtype in ("f4", "f8"):
+        same(matrices.outer(a.astype(dtype), b.astype(dtype), comm), wanted.astype(dtype), f"outer {k}")
+    w = np.ones((4, 3))
+    check(matrices.outer(a, b, comm, w, alpha=-2, beta=3, promise="same") is w, "outer, out")
+    same(w, 3 - 2 * wanted, "outer, alpha and beta")
+    got = matrices.outer(a, b, comm, root=size - 1)
+    check((got is None) == (rank != size - 1), "outer, root")
+    x, y = np.ascontiguousarray(a), np.ascontiguousarray(b)
+    with matrices.outer(x, y, comm, plan=True) as plan:
+        x *= 2
+        same(plan(), 2 * wanted, "outer, plan")
+    raises(ValueError, "as many rows", matrices.outer, a, b[:-1], comm)
+    raises(TypeError, "no option is called speed", matrices.outer, a, b, comm, speed=1)
+
+
+def matrices_and_products():
+    def number(i, j):
+        return (7 * i + 3 * j) % 11 - 5.0
+
+    full = number(np.arange(9)[:, None], np.arange(6)[None, :])
+    last = [size - 1]
+    with matrices.Matrix(9, 6, comm, blocks=(2, 2), grid=(size, 1)) as a, matrices.Matrix(9, 6, comm, blocks=(4, 3), group=last) as b, \
+            matrices.Matrix(6, 6, comm, blocks=(3, 1)) as c, matrices.Matrix(6, 9, comm) as t:
+        a.fill(number)
+        same(a.get(), np.asfortranarray(full), "get")
+        b.set(full[2:5, 1:] if rank == 0 else full[:0, :0], 2, 1)
+        same(b.get(2, 1, 3, 5), np.asfortranarray(full[2:5, 1:]), "set")
+        a.copy_to(b)
+        rows, columns = b.places()
+        check(len(rows) == (9 if rank == size - 1 else 0), "a group")
+        same(b.local, full[rows][:, columns] if len(rows) else np.empty(b.local.shape), "copy")
+        a.copy_to(t, transpose=True)
+        same(t.get(), np.asfortranarray(full.T), "transpose")
+        matrices.gemm(a, b, c, trans_a=True)
+        same(c.get(), np.asfortranarray(full.T @ full), "gemm")
+        with matrices.gemm(t, a, c, alpha=2, beta=1, plan=True) as plan:
+            check(plan() is c, "gemm, plan")
+        same(c.get(), np.asfortranarray(3 * (full.T @ full)), "gemm, alpha and beta")
+        check(a.norm("one") == abs(full).sum(axis=0).max() and a.norm("max") == 5, "norm")
+        check(a.norm() == math.sqrt((full**2).sum()), "norm of Frobenius")
+        raises(ValueError, "not in tuple", a.norm, "two")
+        raises(mpi.Error, "", matrices.gemm, a, a, c)
+        path = comm.bcast(tempfile.mkdtemp() if rank == 0 else None) + "/matrix.npy"
+        a.write(path)
+        if rank == 0:
+            same(np.load(path), np.asfortranarray(full), "write")
+        t2 = matrices.Matrix(9, 6, comm, blocks=(1, 1))
+        t2.read(path)
+        same(t2.get(), np.asfortranarray(full), "read")
+        t2.free()
+        comm.barrier()
+        if rank == 0:
+            shutil.rmtree(os.path.dirname(path))
+
+
 sum = sum  # the built-in one
-for part in (sums, vectors, plans, columns):
+for part in (sums, vectors, plans, columns, products_of_integers, matrices_and_products):
     part()
 total = comm.allreduce(failed)
 if rank == 0:

@@ -78,6 +78,12 @@ _LOCAL: dict[str, tuple[Any, list[Any]]] = {
     "summand_exact_vector_bytes": (_N, [_P]),
     "summand_exact_vector_merge": (c_int, [_P, _P]),
     "summand_version": (c_char_p, []),
+    "summand_network_load": (c_int, [c_char_p, _P, _P, _N]),
+    "summand_network_free": (None, [_P]),
+    "summand_network_inputs": (_N, [_P]),
+    "summand_network_outputs": (_N, [_P]),
+    "summand_network_has_probabilities": (c_int, [_P]),
+    "summand_network_run": (c_int, [_P, _N, _P, _P, _P, _P, _N]),
 }
 for _type in ("", "_f32"):
     for _kind in ("add", "add_abs", "add_squares"):
@@ -110,15 +116,8 @@ def kind_of_mpi(MPI: Any) -> str:
 class Options(ctypes.Structure):
     """summand_options of summand/options.h."""
 
-    _fields_ = [
-        ("algorithm", c_char_p),
-        ("promise", c_int),
-        ("timeout", c_double),
-        ("segment", c_longlong),
-        ("radix", c_int),
-        ("node_size", c_int),
-        ("leaders", c_int),
-        ("radix_between", c_int),
+    _fields_ = [("algorithm", c_char_p), ("promise", c_int), ("timeout", c_double), ("segment", c_longlong)] + [
+        (name, c_int) for name in ("radix", "node_size", "leaders", "radix_between")
     ]
 
 
@@ -128,34 +127,44 @@ def mpi(MPI: Any) -> Any:
         kind = kind_of_mpi(MPI)
         wanted = GUARD + KINDS[kind]
         library = _open("libsummand", "mpi", wanted, f"built with another MPI than mpi4py, which has {kind}")
-        handle, count, options = (c_int if kind == "mpich" else c_void_p), c_longlong, POINTER(Options)
-        plan = POINTER(c_void_p)
-        sums = [_P, count, handle, c_int, handle, options]
+        handle, count = (c_int if kind == "mpich" else c_void_p), c_longlong
+        sums, vectors = [_P, count, handle, c_int, handle, _P], [_P, _P, count, handle, handle]
         calls: dict[str, list[Any]] = {
             "summand_sum": [_P] + sums,
             "summand_asum": [_P] + sums,
             "summand_nrm2": [_P] + sums,
             "summand_dot": [_P, _P] + sums,
-            "summand_allreduce%s_c": [_P, _P, count, handle, handle, handle, options],
-            "summand_reduce%s_c": [_P, _P, count, handle, handle, c_int, handle, options],
-            "summand_reduce_scatter_block%s_c": [_P, _P, count, handle, handle, handle, options],
-            "summand_bcast%s_c": [_P, count, handle, c_int, handle, options],
-            "summand_allgather%s_c": [_P, count, handle, _P, count, handle, handle, options],
-            "summand_column_sums%s": [_P, count, count, _P, count, handle, c_int, handle, options],
-            "summand_exact_vector_reduce%s": [_P, _P, handle, c_int, handle, options],
+            "summand_allreduce%s_c": vectors + [handle, _P],
+            "summand_reduce%s_c": vectors + [c_int, handle, _P],
+            "summand_reduce_scatter_block%s_c": vectors + [handle, _P],
+            "summand_bcast%s_c": [_P, count, handle, c_int, handle, _P],
+            "summand_allgather%s_c": [_P, count, handle, _P, count, handle, handle, _P],
+            "summand_column_sums%s": [_P, count, count, _P, count, handle, c_int, handle, _P],
+            "summand_exact_vector_reduce%s": [_P, _P, handle, c_int, handle, _P],
+            "summand_outer%s": [count, c_int, c_double, _P, c_double, handle, c_int, handle, _P],
+            "summand_gemm%s": [c_int, c_int, c_double, _P, _P, c_double, _P, _P],
+            "summand_matrix_create": [_P, handle, _P, count, handle, _P],
+            "summand_matrix_local": [_P] * 5,
+            "summand_matrix_index": [_P, count, count, _P, _P],
+            "summand_matrix_get": [_P] + [count] * 4 + [_P, count],
+            "summand_matrix_set": [_P] + [count] * 4 + [_P, count],
+            "summand_matrix_copy%s": [_P, _P],
+            "summand_matrix_transpose%s": [_P, _P],
+            "summand_matrix_norm": [_P, c_int, _P],
+            "summand_matrix_read": [_P, c_char_p, c_int],
+            "summand_matrix_write": [_P, c_char_p, c_int],
+            "summand_matrix_free": [_P],
+            "summand_error_of": [c_int],
+            "summand_plan_start": [_P],
+            "summand_plan_test": [_P, _P],
+            "summand_plan_wait": [_P],
+            "summand_plan_free": [_P],
         }
-        table: dict[str, tuple[Any, list[Any]]] = {
-            "summand_error_of": (c_int, [c_int]),
-            "summand_error_text": (c_char_p, [c_int]),
-            "summand_plan_start": (c_int, [_P]),
-            "summand_plan_test": (c_int, [_P, POINTER(c_int)]),
-            "summand_plan_wait": (c_int, [_P]),
-            "summand_plan_free": (c_int, [plan]),
-        }
+        table: dict[str, tuple[Any, list[Any]]] = {"summand_error_text": (c_char_p, [c_int])}
         for name, arguments in calls.items():
             table[name.replace("%s", "")] = (c_int, arguments)
             if "%s" in name:
-                table[name.replace("%s", "_init")] = (c_int, arguments + [plan])
+                table[name.replace("%s", "_init")] = (c_int, arguments + [_P])
         _declare(library, table)
         library.summand_handle = handle
         _loaded["mpi"] = library

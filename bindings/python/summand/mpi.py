@@ -54,9 +54,9 @@ def _datatype(dtype: np.dtype) -> Any:
     return _handle(found)
 
 
-def _options(options: dict[str, Any]) -> Any:
-    struct = _library.Options()
-    names = [name for name, _ in _library.Options._fields_]
+def _options(options: dict[str, Any], kind: Any = _library.Options) -> Any:
+    struct = kind()
+    names = [name for name, _ in kind._fields_ if name[0] != "_" and name != "inside"]
     for name, value in options.items():
         if name not in names:
             raise TypeError(f"no option is called {name}; there are {', '.join(names)}")
@@ -101,16 +101,8 @@ def _terms(x: np.ndarray) -> np.ndarray:
 def _reduce_terms(name: str, comm: Any, root: Optional[int], options: dict[str, Any], *arrays: np.ndarray) -> Any:
     dtype = arrays[0].dtype
     result = np.empty((), dtype)
-    _run(
-        name,
-        *(a.ctypes.data for a in arrays),
-        result.ctypes.data,
-        arrays[0].size,
-        _datatype(dtype),
-        _root(root),
-        _handle(comm),
-        _options(options),
-    )
+    addresses, n = [a.ctypes.data for a in (*arrays, result)], arrays[0].size
+    _run(name, *addresses, n, _datatype(dtype), _root(root), _handle(comm), _options(options))
     return result[()] if _gets(comm, root) else None
 
 
@@ -218,25 +210,16 @@ def _vectors(x: Any, out: Any, shape: Any, plan: bool) -> tuple[np.ndarray, np.n
     return send, recv
 
 
-def allreduce(
-    x: Any, comm: MPI.Intracomm, op: MPI.Op = MPI.SUM, out: Optional[np.ndarray] = None, *, plan: bool = False, **options: Any
-) -> Any:
+def allreduce(x: Any, comm: MPI.Intracomm, op: MPI.Op = MPI.SUM, out: Optional[np.ndarray] = None, *, plan: bool = False,
+              **options: Any) -> Any:
     """MPI_Allreduce: combines one array per rank, element by element. With plan=True a Plan of it."""
     send, recv = _vectors(x, out, None, plan)
     arguments = (send.ctypes.data, recv.ctypes.data, send.size, _datatype(send.dtype), _handle(op))
     return _call(plan, "summand_allreduce%s_c", recv, (send, recv, op), *arguments, _handle(comm), _options(options))
 
 
-def reduce(
-    x: Any,
-    comm: MPI.Intracomm,
-    op: MPI.Op = MPI.SUM,
-    root: int = 0,
-    out: Optional[np.ndarray] = None,
-    *,
-    plan: bool = False,
-    **options: Any,
-) -> Any:
+def reduce(x: Any, comm: MPI.Intracomm, op: MPI.Op = MPI.SUM, root: int = 0, out: Optional[np.ndarray] = None, *,
+           plan: bool = False, **options: Any) -> Any:
     """MPI_Reduce: the result is None on ranks that are not the root."""
     send, recv = _vectors(x, out if comm.rank == root else None, None if comm.rank == root else (0,), plan)
     arguments = (send.ctypes.data, recv.ctypes.data, send.size, _datatype(send.dtype), _handle(op), root)
@@ -244,9 +227,8 @@ def reduce(
     return _call(plan, "summand_reduce%s_c", result, (send, recv, op), *arguments, _handle(comm), _options(options))
 
 
-def reduce_scatter_block(
-    x: Any, comm: MPI.Intracomm, op: MPI.Op = MPI.SUM, out: Optional[np.ndarray] = None, *, plan: bool = False, **options: Any
-) -> Any:
+def reduce_scatter_block(x: Any, comm: MPI.Intracomm, op: MPI.Op = MPI.SUM, out: Optional[np.ndarray] = None, *,
+                         plan: bool = False, **options: Any) -> Any:
     """MPI_Reduce_scatter_block: x has comm.size blocks; the result is this rank's block."""
     array = np.asarray(x)
     if array.size % comm.size:
@@ -264,9 +246,7 @@ def bcast(x: np.ndarray, comm: MPI.Intracomm, root: int = 0, *, plan: bool = Fal
     return _call(plan, "summand_bcast%s_c", array, (array,), *arguments, _handle(comm), _options(options))
 
 
-def allgather(
-    x: Any, comm: MPI.Intracomm, out: Optional[np.ndarray] = None, *, plan: bool = False, **options: Any
-) -> Any:
+def allgather(x: Any, comm: MPI.Intracomm, out: Optional[np.ndarray] = None, *, plan: bool = False, **options: Any) -> Any:
     """MPI_Allgather: the arrays of all ranks, one after another; out[r] is that of rank r."""
     send, recv = _vectors(x, out, (comm.size,) + np.shape(x), plan)
     datatype = _datatype(send.dtype)
@@ -274,9 +254,8 @@ def allgather(
     return _call(plan, "summand_allgather%s_c", recv, (send, recv), *arguments, _handle(comm), _options(options))
 
 
-def column_sums(
-    rows: Any, comm: MPI.Intracomm, root: Optional[int] = None, out: Optional[np.ndarray] = None, *, plan: bool = False, **options: Any
-) -> Any:
+def column_sums(rows: Any, comm: MPI.Intracomm, root: Optional[int] = None, out: Optional[np.ndarray] = None, *,
+                plan: bool = False, **options: Any) -> Any:
     """The exact sums of the columns of a matrix whose rows lie on any ranks, each rounded once.
 
     `rows`: this rank's rows, a two-dimensional array of float32, float64 or complex, or ColumnSums that took terms.
