@@ -86,8 +86,8 @@ static void make(struct layer *l)
                              &l->local),
           "local product");
     own.g = l->w[1];
-    check(summand_outer_init(l->k, 1, 1, &own, 0, MPI_FLOAT, SUMMAND_ROOT_ALL, MPI_COMM_WORLD,
-                             &step, &l->update),
+    check(summand_outer_init(l->k, 1, alpha_of(l), &own, 1 - decay, MPI_FLOAT, SUMMAND_ROOT_ALL,
+                             MPI_COMM_WORLD, &step, &l->update),
           "summand_outer_init");
     gather.room = l->k * ranks;
     own.g = l->factors;
@@ -128,8 +128,7 @@ static void run(summand_plan *plan, const char *what)
 
 static void step(struct layer *l, int way)
 {
-    summand_outer_options options = step_options(l);
-    float alpha = (float)options.alpha, beta = (float)options.beta;
+    const float alpha = (float)alpha_of(l), beta = (float)(1 - decay);
     if (way == 0) {
         run(l->local, "local product");
         check(MPI_Allreduce(MPI_IN_PLACE, l->gradient, (int)(l->n * l->m), MPI_FLOAT, MPI_SUM,
