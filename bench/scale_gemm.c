@@ -119,10 +119,10 @@ static double value(MPI_Count row, MPI_Count column, void *salt)
 }
 
 /* Rows of a grid as near to a square as possible, and no higher than wide. */
-static int grid_rows(int ranks)
+static int grid_rows(int p)
 {
     int extents[2] = {0, 0};
-    MPI_Dims_create(ranks, 2, extents);
+    MPI_Dims_create(p, 2, extents);
     return extents[1];
 }
 

@@ -57,9 +57,10 @@ struct option_row {
     double least, most;
 };
 
-/* As `least`: any number above 0. As both bounds: seeds. */
+/* As `least`: any number above 0. As `most`: as an integer can be. As both bounds: seeds. */
 #define ABOVE_ZERO DBL_TRUE_MIN
-#define ANY_SEED 0, LLONG_MAX
+#define NO_MOST ((double)LLONG_MAX)
+#define ANY_SEED 0, NO_MOST
 
 /* True if the option takes the number. */
 bool option_takes(const struct option_row *row, double value);

@@ -39,7 +39,7 @@ extern const char *const kind_names[]; /* by enum summand_kind, NULL-terminated 
         NULL,      1,   SUMMAND__OUTBOUND_MAX},                                                    \
     {                                                                                              \
         "flush", 0, OPTION_INT, &(summands), "S",                                                  \
-            "a message leaves before a subtree of more than S elements", NULL, 1, LLONG_MAX        \
+            "a message leaves before a subtree of more than S elements", NULL, 1, NO_MOST          \
     }
 
 #endif

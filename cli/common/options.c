@@ -184,7 +184,7 @@ static void refuse_number(const struct command *command, const struct option_row
     if (above_zero && value > row->most)
         misuse(command->name, "%s: %s is %s %s", typed, text,
                strtod(most, NULL) > row->most ? "not below" : "above", most);
-    else if (row->most >= (double)LLONG_MAX || above_zero)
+    else if (row->most >= NO_MOST || above_zero)
         misuse(command->name, "%s: %s is not %s %.15g", typed, text,
                above_zero ? "above" : "at least", above_zero ? 0 : row->least);
     else

@@ -114,7 +114,7 @@ static int topology(struct parsing *parsing, int argc, char **argv)
     bool help, json = false;
     const struct option_row rows[] = {
         {"nodes", 0, OPTION_INT, &nodes, "N", "number of nodes (default: from the file, else 64)",
-         NULL, 1, LLONG_MAX},
+         NULL, 1, NO_MOST},
         {"seed", 's', OPTION_INT, &seed, "S", "seed of a random graph", NULL, ANY_SEED},
         {"json", 'j', OPTION_FLAG, &json, NULL, "print JSON", NULL},
         {0}};

@@ -127,7 +127,7 @@ static int run(struct parsing *parsing, int argc, char **argv)
     const struct option_row rows[] = {
         {"ranks", 'p', OPTION_INT, &ranks, "P", "number of ranks", NULL, 1, 1 << 24},
         {"n", 'n', OPTION_INT, &n, "N", "number of elements of all ranks together", NULL, 0,
-         LLONG_MAX},
+         NO_MOST},
         {"alpha", 0, OPTION_REAL, &r.alpha, "A",
          "optimized: starts move by at most A N/P; balanced: shares differ by that", NULL, 0, 1},
         {"t-send", 0, OPTION_REAL, &t_send, "NS", "score: nanoseconds per message", NULL, 0, 1e12},
@@ -136,7 +136,7 @@ static int run(struct parsing *parsing, int argc, char **argv)
         {"json", 'j', OPTION_FLAG, &json, NULL, "print JSON instead of a table", NULL},
         {"plot", 0, OPTION_OUTPUT, &svg, "FILE", "draw the message counts over N", NULL},
         {"csv", 0, OPTION_OUTPUT, &csv, "FILE", "write the message counts over N", NULL},
-        {"max-n", 0, OPTION_INT, &max_n, "N", "largest N of the picture", NULL, 1, LLONG_MAX},
+        {"max-n", 0, OPTION_INT, &max_n, "N", "largest N of the picture", NULL, 1, NO_MOST},
         {"samples", 0, OPTION_INT, &samples, "S", "most values of N in the picture", NULL, 1,
          1 << 24},
         {0}};

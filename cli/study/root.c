@@ -137,7 +137,7 @@ static int run(struct parsing *parsing, int argc, char **argv)
     struct options o = {
         .nodes = 1 << 30, .seed = 1, .data_seed = 1, .most = 28, .eps = 1e-3, .runs = 100};
     const struct option_row rows[] = {
-        {"nodes", 0, OPTION_INT, &o.nodes, "N", "number of nodes", NULL, 1, LLONG_MAX},
+        {"nodes", 0, OPTION_INT, &o.nodes, "N", "number of nodes", NULL, 1, NO_MOST},
         {"eps", 'e', OPTION_REAL, &o.eps, "E", "stop at this relative error of the root", NULL, 0,
          DBL_MAX},
         {"most", 0, OPTION_INT, &o.most, "R", "stop after this many rounds (2^R leaves)", NULL, 1,

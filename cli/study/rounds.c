@@ -211,7 +211,7 @@ static int run_rounds(struct parsing *parsing, int argc, char **argv)
         {"algorithm", 'a', OPTION_CHOICE, &o.algorithm, "NAME", "what to run", algorithms},
         {"nodes", 0, OPTION_INT, &o.nodes, "N",
          "number of nodes, up to 1000000000 and more (default: from the file, else 1m)", NULL, 1,
-         LLONG_MAX},
+         NO_MOST},
         {"eps", 'e', OPTION_REAL, &o.eps, "E", "stop at this largest relative error", NULL, 0,
          DBL_MAX},
         {"most", 0, OPTION_INT, &o.most, "R", "stop after this many rounds", NULL, 1, INT_MAX},

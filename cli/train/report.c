@@ -137,7 +137,10 @@ void train_report_score(const char *of, const struct train_score *score, size_t 
 /* A mean, or a dash where there are no samples. */
 static void mean_text(const char *format, double value, char text[24])
 {
-    snprintf(text, 24, isnan(value) ? "-" : format, value);
+    if (isnan(value))
+        snprintf(text, 24, "-");
+    else
+        snprintf(text, 24, format, value);
 }
 
 /* A loss may be finite, and yet above that of guessing: the first such epoch in a row says so. The

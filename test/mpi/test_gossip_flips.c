@@ -137,8 +137,8 @@ static void two_faults_for(const char *variable, bool certain)
 {
     static const char *const texts[] = {"rank=1,variable=%s,bit=44,round=4",
                                         "rank=1,variable=%s,bit=48,round=4",
-                                        "rank=1,variable=%s,bit=44,round=4;"
-                                        "rank=1,variable=%s,bit=48,round=4"};
+                                        ("rank=1,variable=%s,bit=44,round=4;"
+                                         "rank=1,variable=%s,bit=48,round=4")};
     double x = ldexp(1 + harness_rank % 3, -2), y[4];
     char text[128];
     for (int t = 0; t < 4; t++) {

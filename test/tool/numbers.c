@@ -18,9 +18,9 @@
 
 #define HUGE_NUMBER "99999999999999999999"
 static const char huge[] = HUGE_NUMBER;
-static const char *const attacks[] = {"0",     "-1",     "-" HUGE_NUMBER, "9x",       "x9",
-                                      "1e400", "-1e400", "nan",           "inf",      "",
-                                      "0x",    "--",     "1 2",           HUGE_NUMBER};
+static const char *const attacks[] = {
+    "0",  "-1",  ("-" HUGE_NUMBER), "9x", "x9", "1e400", "-1e400", "nan", "inf", "", "0x",
+    "--", "1 2", HUGE_NUMBER};
 enum { ATTACKS = sizeof attacks / sizeof *attacks };
 
 /* Options that accept 0, with its meaning in their help: nothing, never, at once, rank 0. */

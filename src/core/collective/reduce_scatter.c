@@ -41,7 +41,7 @@ int summand_reduce_scatter_block_c(const void *sendbuf, void *recvbuf, MPI_Count
 {
     struct summand__operation operation =
         scattering(SUMMAND__COLL_REDUCE_SCATTER_BLOCK, sendbuf, recvbuf, recvcount,
-                   (struct summand__numbers){NULL}, datatype, op, options);
+                   (struct summand__numbers){.wide = NULL}, datatype, op, options);
     return summand__reduction_run(&operation, comm);
 }
 
@@ -51,7 +51,7 @@ int summand_reduce_scatter_block_init_c(const void *sendbuf, void *recvbuf, MPI_
 {
     struct summand__operation operation =
         scattering(SUMMAND__COLL_REDUCE_SCATTER_BLOCK, sendbuf, recvbuf, recvcount,
-                   (struct summand__numbers){NULL}, datatype, op, options);
+                   (struct summand__numbers){.wide = NULL}, datatype, op, options);
     return summand__reduction_init(&operation, comm, plan);
 }
 

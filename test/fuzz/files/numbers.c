@@ -324,8 +324,7 @@ static bool make_csv(int seed)
     static const char *const texts[] = {
         "time,\"x, y\",z\r\n1,2.5,abc\r\n3, 4 ,\"d \"\"e\"\r\n5,6,f\n",
         "# t  u\n1 2 # five\n\n  3\t4D1\n%\n5 6", "a;b\r1;2\r3;4\r",
-        "\xef\xbb\xbf"
-        "1\t\t3\n4\t5\t6\n"};
+        "\357\273\2771\t\t3\n4\t5\t6\n"};
     put_file("x.csv", texts[seed], strlen(texts[seed]));
     return true;
 }
