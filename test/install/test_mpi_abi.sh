@@ -38,6 +38,11 @@ nm -D --undefined-only "$build/src/libsummand.so" "$build/summand" "$build"/libs
     awk '$2 ~ /^P?MPI_[A-Z][a-z]/ { print $2 }' | sed 's/@.*//' | sort -u >called
 [ "$(wc -l <called)" -gt 50 ] || fail 'few calls of the MPI found'
 comm -13 known called | sed 's/^/mpi_abi: functions.h lacks /' | grep . && failed=1
+# And the header has all names of values: those of the code, without comments and texts.
+find "$source/src" "$source/shim" "$source/lab" "$source/apps" -name '*.[ch]' -exec sed 's/"[^"]*"//g' {} + |
+    "$cc" -fpreprocessed -dD -E -P -x c - 2>/dev/null | grep -oE '\bMPI_[A-Z][A-Z0-9_]+\b' | sort -u >used
+[ "$(wc -l <used)" -gt 100 ] || fail 'few values of the MPI found'
+grep -oE '\bMPI_[A-Z0-9_]+\b' "$ours/mpi.h" | sort -u | comm -13 - used | sed 's/^/mpi_abi: mpi.h lacks /' | grep . && failed=1
 
 # shellcheck disable=SC2086
 headers=$(find $places -name mpi.h -exec grep -lE '^#define MPI_ABI_VERSION +[1-9]' {} + 2>/dev/null)
