@@ -5,7 +5,7 @@
 here=$(dirname "$0")
 MPI=${MPI:-$(sh "$here/mpis.sh" | head -n 1)}
 launcher=mpiexec.$MPI
-[ "$MPI" != mpi ] || launcher=mpiexec
+case $MPI in mpi | abi) launcher=mpiexec ;; esac
 # shellcheck disable=SC2046
 export $(grep -v '^#' "$here/launcher.env")
 exec "$launcher" "$@"

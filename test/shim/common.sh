@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Sourced by the tests of the shim, with the functions of the tests of the command. PROGRAMS: the folder of the programs;
-# SHIM, WATCHED: the shim, and the one with the watch of the tests; KIND: openmpi or mpich.
+# SHIM, WATCHED: the shim, and the one with the watch of the tests; KIND: openmpi, mpich or abi; BRAND: whose MPI runs,
+# openmpi or mpich.
 . "$(dirname "$0")/../tool/common.sh"
-: "${PROGRAMS:?}" "${SHIM:?}" "${WATCHED:?}" "${KIND:?}"
+: "${PROGRAMS:?}" "${SHIM:?}" "${WATCHED:?}" "${KIND:?}" "${BRAND:?}"
 
 # plain P PROGRAM ARGUMENT...: without the shim; output in $work/plain.
 plain() {

@@ -22,13 +22,13 @@ alike fast 2 progress
 alike fast 3 handles
 # Pitfall 17: communicators end while state is cached, and programs start others.
 alike canonical 3 comms
-[ "$KIND" = mpich ] || alike fast 2 spawn # Debian's MPICH cannot spawn
+[ "$BRAND" = mpich ] || alike fast 2 spawn # Debian's MPICH cannot spawn
 # Pitfall 18: fork and exec.
 alike canonical 2 children
 
 # Pitfall 5: parallel I/O inside of the MPI is not seen; in ROMIO, where there is one, it calls MPI_ functions.
 romio=$(ompi_info --parsable 2> /dev/null | sed -n 's/^mca:io:\(romio[0-9]*\):.*/\1/p' | head -n 1)
-[ "$KIND" != openmpi ] || [ -z "$romio" ] || export OMPI_MCA_io="$romio"
+[ "$BRAND" != openmpi ] || [ -z "$romio" ] || export OMPI_MCA_io="$romio"
 watched canonical 3 "$PROGRAMS/life" files
 same 'files: calls' "$(grep -vc '^end' lines.0)" 5
 unset OMPI_MCA_io
@@ -37,7 +37,7 @@ unset OMPI_MCA_io
 [ -z "$SESSIONS" ] || alike fast 2 sessions
 [ -z "$SESSIONS" ] || same 'sessions' "$(grep -c session out)" 1
 # More communicators than MPICH has: Summand gets none of its own.
-[ "$KIND" = openmpi ] || alike fast 2 limit
+[ "$BRAND" = openmpi ] || alike fast 2 limit
 
 # Pitfalls 11 and 16: programs without MPI, and those that do not start it.
 for program in without 'life uninitialized'; do

@@ -22,5 +22,5 @@ alike canonical 3 hostile
 for name in callback handles comms children; do
     alike canonical 3 life $name
 done
-[ "$KIND" = mpich ] || alike fast 2 life spawn
+[ "$BRAND" = mpich ] || alike fast 2 life spawn
 finish
