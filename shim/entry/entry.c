@@ -170,10 +170,16 @@ static void open_server(void *mpi)
     void *server = dlopen(file, RTLD_NOW | RTLD_LOCAL);
     void (*open)(struct shim_slot *) =
         server ? (void (*)(struct shim_slot *))(size_t)dlsym(server, SHIM_OPEN) : NULL;
-    if (open)
+    if (open) {
         open(slots);
-    else
-        fprintf(stderr, "summand: all calls go to the MPI: %s\n", dlerror());
+    } else if (speaks()) {
+        const char *error = dlerror();
+        const char *version = strstr(error, "undefined symbol")
+                                  ? "the program's MPI is of another version of " SHIM_KIND
+                                    " than this shim's: "
+                                  : "";
+        fprintf(stderr, "summand: all calls go to the MPI: %s%s\n", version, error);
+    }
 }
 
 static void open_all(void)

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* An MPI of one rank with the standard ABI of MPI 5. Compiled twice, because MPI_X and PMPI_X may
- * lie in two libraries: PREFIX is MPI_ or PMPI_. */
+/* An MPI of one rank with the standard ABI of MPI 5; if STRANGER_OLDER is set, one of the shim's
+ * kind that lacks most functions. Compiled twice, because MPI_X and PMPI_X may lie in two
+ * libraries: PREFIX is MPI_ or PMPI_. */
+#include <stdlib.h>
 #include <string.h>
 
 #define JOIN(prefix, name) prefix##name
@@ -29,10 +31,15 @@ FUNCTION(Comm_rank, void *comm, int *rank)
 
 FUNCTION(Abi_get_version, int *major, int *minor)
 {
-    *major = 1;
+    *major = getenv("STRANGER_OLDER") ? -1 : 1;
     *minor = 0;
     return 0;
 }
+
+#ifdef HAS_ADDRESSES
+extern char ompi_mpi_comm_self[];
+__attribute__((visibility("default"))) char ompi_mpi_comm_self[8];
+#endif
 
 /* Of a brand whose own handles are others. */
 FUNCTION(Get_library_version, char *text, int *length)
