@@ -63,7 +63,7 @@ grep -q "^LD_PRELOAD=[^ ]*libsummand-mpi-$KIND.so" out || fail "--show: $(cat ou
 passed_on() {
     for mode in off fast; do
         # shellcheck disable=SC2086
-        LD_PRELOAD=$SHIM SUMMAND_MODE=$mode $2 > out 2> err
+        LD_LIBRARY_PATH=$PROGRAMS LD_PRELOAD=$SHIM SUMMAND_MODE=$mode $2 > out 2> err
         same "$2: status" $? 0
         same "$2" "$(cat out)" 'rank 0, code 0: 1'
         same "$2: said" "$(grep -c "all calls go to the MPI: $1" err)" 1
