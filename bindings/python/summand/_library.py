@@ -8,7 +8,7 @@ was installed, and where the loader looks (LD_LIBRARY_PATH, the system's folders
 from __future__ import annotations
 
 import ctypes
-from ctypes import POINTER, c_char_p, c_double, c_float, c_int, c_longlong, c_size_t, c_void_p
+from ctypes import c_char_p, c_double, c_float, c_int, c_longlong, c_size_t, c_void_p
 from pathlib import Path
 from typing import Any, Optional
 
@@ -53,46 +53,37 @@ def _open(name: str, which: str, wanted: str, complaint: str) -> Any:
     raise ImportError(f"summand: no usable {name}: " + "; ".join(tried))
 
 
-def _declare(library: Any, table: dict[str, tuple[Any, list[Any]]]) -> None:
-    for name, (result, arguments) in table.items():
-        function = getattr(library, name)
-        function.restype, function.argtypes = result, arguments
+# Functions: the result, then the arguments. p: an address, s: a text, n: size_t, i: int, c: MPI_Count, h: a handle.
+_TYPES: dict[str, Any] = {"-": None, "p": c_void_p, "s": c_char_p, "n": c_size_t, "i": c_int, "c": c_longlong, "d": c_double, "f": c_float}
+_LOCAL = """
+    exact_init -p; exact_merge -pp; exact_negate -p; exact_round dp; exact_round_f32 fp; exact_round2 -ppp; exact_sqrt dp
+    exact_sqrt_f32 fp; exact_pack npp; exact_unpack nppn; exact_sum dnp; exact_add -pnp; exact_add_abs -pnp
+    exact_add_squares -pnp; exact_add_products -pnpp; exact_add_f32 -pnp; exact_add_abs_f32 -pnp; exact_add_squares_f32 -pnp
+    exact_add_products_f32 -pnpp; exact_vector_new pn; exact_vector_free -p; exact_vector_clear -p; exact_vector_bytes np
+    exact_vector_merge ipp; exact_vector_add ipnnp; exact_vector_add_f32 ipnnp; exact_vector_add_f16 ipnnp
+    exact_vector_add_at ipnpp; exact_vector_add_at_f32 ipnpp; exact_vector_round ipp; exact_vector_round_f32 ipp
+    exact_vector_round_f16 ipp; version s; network_load isppn; network_free -p; network_inputs np; network_outputs np
+    network_has_probabilities ip; network_run ipnppppn
+"""
+_MPI = """
+    sum ippchihp; asum ippchihp; nrm2 ippchihp; dot ipppchihp; error_of ii; error_text si
+    plan_start ip; plan_test ipp; plan_wait ip; plan_free ip; matrix_create iphpchp; matrix_local ippppp; matrix_index ipccpp
+    matrix_get ipccccpc; matrix_set ipccccpc; matrix_norm ipip; matrix_read ipsi; matrix_write ipsi; matrix_free ip
+    allreduce%s_c ippchhhp; reduce%s_c ippchhihp; reduce_scatter_block%s_c ippchhhp; bcast%s_c ipchihp
+    allgather%s_c ipchpchhp; column_sums%s ipccpchihp; exact_vector_reduce%s ipphihp; outer%s icidpdhihp; gemm%s iiidppdpp
+    matrix_copy%s ipp; matrix_transpose%s ipp
+"""  # with %s: also the function with _init, which makes a plan
 
 
-_N, _P = c_size_t, c_void_p
-_LOCAL: dict[str, tuple[Any, list[Any]]] = {
-    "summand_exact_init": (None, [_P]),
-    "summand_exact_merge": (None, [_P, _P]),
-    "summand_exact_negate": (None, [_P]),
-    "summand_exact_round": (c_double, [_P]),
-    "summand_exact_round_f32": (c_float, [_P]),
-    "summand_exact_round2": (None, [_P, POINTER(c_double), POINTER(c_double)]),
-    "summand_exact_sqrt": (c_double, [_P]),
-    "summand_exact_sqrt_f32": (c_float, [_P]),
-    "summand_exact_pack": (_N, [_P, _P]),
-    "summand_exact_unpack": (_N, [_P, _P, _N]),
-    "summand_exact_sum": (c_double, [_N, _P]),
-    "summand_exact_vector_new": (_P, [_N]),
-    "summand_exact_vector_free": (None, [POINTER(_P)]),
-    "summand_exact_vector_clear": (None, [_P]),
-    "summand_exact_vector_bytes": (_N, [_P]),
-    "summand_exact_vector_merge": (c_int, [_P, _P]),
-    "summand_version": (c_char_p, []),
-    "summand_network_load": (c_int, [c_char_p, _P, _P, _N]),
-    "summand_network_free": (None, [_P]),
-    "summand_network_inputs": (_N, [_P]),
-    "summand_network_outputs": (_N, [_P]),
-    "summand_network_has_probabilities": (c_int, [_P]),
-    "summand_network_run": (c_int, [_P, _N, _P, _P, _P, _P, _N]),
-}
-for _type in ("", "_f32"):
-    for _kind in ("add", "add_abs", "add_squares"):
-        _LOCAL[f"summand_exact_{_kind}{_type}"] = (None, [_P, _N, _P])
-    _LOCAL[f"summand_exact_add_products{_type}"] = (None, [_P, _N, _P, _P])
-    _LOCAL[f"summand_exact_vector_add_at{_type}"] = (c_int, [_P, _N, _P, _P])
-for _type in ("", "_f32", "_f16"):
-    _LOCAL[f"summand_exact_vector_add{_type}"] = (c_int, [_P, _N, _N, _P])
-    _LOCAL[f"summand_exact_vector_round{_type}"] = (c_int, [_P, _P])
+def _declare(library: Any, table: str, handle: Any = None) -> None:
+    types = {**_TYPES, "h": handle}
+    for entry in table.replace("\n", ";").split(";"):
+        if not entry.strip():
+            continue
+        name, letters = entry.split()
+        for end in ("", "_init") if "%s" in name else ("",):
+            function = getattr(library, "summand_" + name.replace("%s", end))
+            function.restype, *function.argtypes = (types[letter] for letter in letters + "p" * bool(end))
 
 
 def local() -> Any:
@@ -127,45 +118,8 @@ def mpi(MPI: Any) -> Any:
         kind = kind_of_mpi(MPI)
         wanted = GUARD + KINDS[kind]
         library = _open("libsummand", "mpi", wanted, f"built with another MPI than mpi4py, which has {kind}")
-        handle, count = (c_int if kind == "mpich" else c_void_p), c_longlong
-        sums, vectors = [_P, count, handle, c_int, handle, _P], [_P, _P, count, handle, handle]
-        calls: dict[str, list[Any]] = {
-            "summand_sum": [_P] + sums,
-            "summand_asum": [_P] + sums,
-            "summand_nrm2": [_P] + sums,
-            "summand_dot": [_P, _P] + sums,
-            "summand_allreduce%s_c": vectors + [handle, _P],
-            "summand_reduce%s_c": vectors + [c_int, handle, _P],
-            "summand_reduce_scatter_block%s_c": vectors + [handle, _P],
-            "summand_bcast%s_c": [_P, count, handle, c_int, handle, _P],
-            "summand_allgather%s_c": [_P, count, handle, _P, count, handle, handle, _P],
-            "summand_column_sums%s": [_P, count, count, _P, count, handle, c_int, handle, _P],
-            "summand_exact_vector_reduce%s": [_P, _P, handle, c_int, handle, _P],
-            "summand_outer%s": [count, c_int, c_double, _P, c_double, handle, c_int, handle, _P],
-            "summand_gemm%s": [c_int, c_int, c_double, _P, _P, c_double, _P, _P],
-            "summand_matrix_create": [_P, handle, _P, count, handle, _P],
-            "summand_matrix_local": [_P] * 5,
-            "summand_matrix_index": [_P, count, count, _P, _P],
-            "summand_matrix_get": [_P] + [count] * 4 + [_P, count],
-            "summand_matrix_set": [_P] + [count] * 4 + [_P, count],
-            "summand_matrix_copy%s": [_P, _P],
-            "summand_matrix_transpose%s": [_P, _P],
-            "summand_matrix_norm": [_P, c_int, _P],
-            "summand_matrix_read": [_P, c_char_p, c_int],
-            "summand_matrix_write": [_P, c_char_p, c_int],
-            "summand_matrix_free": [_P],
-            "summand_error_of": [c_int],
-            "summand_plan_start": [_P],
-            "summand_plan_test": [_P, _P],
-            "summand_plan_wait": [_P],
-            "summand_plan_free": [_P],
-        }
-        table: dict[str, tuple[Any, list[Any]]] = {"summand_error_text": (c_char_p, [c_int])}
-        for name, arguments in calls.items():
-            table[name.replace("%s", "")] = (c_int, arguments)
-            if "%s" in name:
-                table[name.replace("%s", "_init")] = (c_int, arguments + [_P])
-        _declare(library, table)
+        handle = c_int if kind == "mpich" else c_void_p
+        _declare(library, _MPI, handle)
         library.summand_handle = handle
         _loaded["mpi"] = library
     return _loaded["mpi"]
