@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "lab/simulate/grow.h"
+
 #define NONE SUMMAND__NO_MESSAGE
 
 static uint32_t slot_of(const struct summand__mailbox *mailbox, int sender, int receiver)
@@ -54,12 +56,11 @@ static uint32_t take_free(struct summand__mailbox *mailbox)
         return message;
     }
     if (mailbox->used == mailbox->capacity) {
-        uint32_t capacity = mailbox->capacity ? mailbox->capacity + mailbox->capacity / 2 : 64;
-        struct summand__message *messages = realloc(mailbox->messages, capacity * sizeof *messages);
-        if (!messages)
+        void *grown =
+            summand__grown(mailbox->messages, &mailbox->capacity, sizeof *mailbox->messages);
+        if (!grown)
             return NONE;
-        mailbox->messages = messages;
-        mailbox->capacity = capacity;
+        mailbox->messages = grown;
     }
     mailbox->free = NONE;
     return mailbox->used++;

@@ -17,6 +17,7 @@ struct summand__message {
     bool sent, posted, arrived;
     bool waits;                 /* for its receiver, although it is short */
     uint8_t send_due, recv_due; /* the rounds, modulo, in which its ends wait for it */
+    uint8_t reach;              /* of enum summand__reach */
     bool put;                   /* one-sided; `elements` are bytes */
     bool asks;                  /* it starts when its target polls */
     uint32_t counter;           /* of a put: the counter at its target; or SUMMAND__NO_COUNT */

@@ -103,7 +103,7 @@ static void send(struct summand__stage *stage, int rank, size_t i)
     bool put = step->action == SUMMAND__PUT;
     if (!put && i && schedule->steps[i - 1].action == SUMMAND__PUT && notifies(schedule, i - 1))
         return;
-    enum summand__reach reach = summand__predict_reach(predict, rank, step->peer);
+    enum summand__reach reach = summand__stage_reach(stage, rank, step->peer);
     size_t bytes = put ? step->from.count * unit_of(stage, schedule, step->from.place) : 0;
     uint32_t message = summand__mailbox_put(&stage->mailbox, rank, step->peer);
     if (message == SUMMAND__NO_MESSAGE || bytes > UINT32_MAX) {
@@ -116,6 +116,7 @@ static void send(struct summand__stage *stage, int rank, size_t i)
     predict->messages[reach]++;
     predict->bytes[reach] += bytes;
     struct summand__message *m = &stage->mailbox.messages[message];
+    m->reach = (uint8_t)reach;
     m->elements = (uint32_t)bytes;
     m->counter = !put                    ? step->what
                  : notifies(schedule, i) ? schedule->steps[i + 1].what

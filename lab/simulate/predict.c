@@ -18,10 +18,8 @@ static void take_in(struct summand__stage *stage, int rank, const struct summand
         actor->clock = time;
         actor->span = m->wire_span;
     }
-    summand__stage_work(
-        stage, rank, SUMMAND__SPAN_RECV, m->sender,
-        model->level[summand__predict_reach(stage->predict, m->sender, m->receiver)].recv,
-        summand__stage_bytes(stage, m));
+    summand__stage_work(stage, rank, SUMMAND__SPAN_RECV, m->sender, model->level[m->reach].recv,
+                        summand__stage_bytes(stage, m));
 }
 
 static bool is_eager(const struct summand__stage *stage, const struct summand__message *m)
@@ -29,16 +27,74 @@ static bool is_eager(const struct summand__stage *stage, const struct summand__m
     return !m->waits && (double)summand__stage_bytes(stage, m) <= stage->predict->model->eager;
 }
 
+static struct summand__card *card_of(struct summand__stage *stage, int rank,
+                                     enum summand__reach reach)
+{
+    return &stage->cards[reach == SUMMAND__WITHIN_NODE
+                             ? (uint32_t)rank
+                             : (uint32_t)stage->predict->ranks + stage->actors[rank].card];
+}
+
+static double busy(const struct summand__stage *stage, const struct summand__message *m,
+                   const struct summand__level *level, double *bytes)
+{
+    *bytes = (double)summand__stage_bytes(stage, m) * level->byte;
+    return *bytes > level->gap ? *bytes : level->gap;
+}
+
+static void inject(struct summand__stage *stage, uint32_t message, double now)
+{
+    struct summand__message *m = &stage->mailbox.messages[message];
+    const struct summand__model *model = stage->predict->model;
+    enum summand__reach reach = (enum summand__reach)m->reach;
+    struct summand__card *card = card_of(stage, m->sender, reach);
+    uint32_t cause = m->post_span == NO_SPAN ? m->send_span : m->post_span;
+    double bytes;
+    if (card->out > now && model->fair_card <= 0) {
+        now = card->out;
+        cause = card->out_span;
+    }
+    m->wire_span =
+        summand__stage_trace(stage, (struct summand__span){.kind = SUMMAND__SPAN_WIRE,
+                                                           .rank = m->sender,
+                                                           .peer = m->receiver,
+                                                           .begin = now,
+                                                           .end = now,
+                                                           .bytes = summand__stage_bytes(stage, m),
+                                                           .cause = cause,
+                                                           .send = m->send_span,
+                                                           .critical = false});
+    card->out = now + busy(stage, m, &model->level[reach], &bytes);
+    card->out_span = m->wire_span;
+    summand__stage_push(stage, now + model->level[reach].latency, HEAD, message);
+}
+
+/* A message asks for its sender's card at `time`. On shared cards it need not wait for its turn. */
+static void request(struct summand__stage *stage, uint32_t message, double time)
+{
+    if (stage->predict->model->fair_card > 0)
+        inject(stage, message, time);
+    else
+        summand__stage_push(stage, time, INJECT, message);
+}
+
+static void requested(struct summand__stage *stage, uint32_t message, double now)
+{
+    struct summand__message *m = &stage->mailbox.messages[message];
+    double look = m->asks ? summand__stage_look(&stage->actors[m->receiver], now) : now;
+    m->asks = false;
+    if (look > now)
+        summand__stage_push(stage, look, INJECT, message);
+    else
+        inject(stage, message, now);
+}
+
 /* Both ends of a message that waits for its receiver are posted. */
 static void start_rendezvous(struct summand__stage *stage, uint32_t message)
 {
     const struct summand__model *model = stage->predict->model;
     const struct summand__message *m = &stage->mailbox.messages[message];
-    summand__stage_push(
-        stage,
-        m->ready +
-            model->level[summand__predict_reach(stage->predict, m->sender, m->receiver)].handshake,
-        INJECT, message);
+    request(stage, message, m->ready + model->level[m->reach].handshake);
 }
 
 static struct summand__message *meet(struct summand__stage *stage, int sender, int receiver,
@@ -49,7 +105,9 @@ static struct summand__message *meet(struct summand__stage *stage, int sender, i
         summand__stage_fault(stage, "out of memory");
         return NULL;
     }
-    return &stage->mailbox.messages[*message];
+    struct summand__message *m = &stage->mailbox.messages[*message];
+    m->reach = (uint8_t)summand__stage_reach(stage, sender, receiver);
+    return m;
 }
 
 /* The round that waits for a message of the current one. */
@@ -73,7 +131,7 @@ static void post_send(struct summand__stage *stage, int rank,
     struct summand__message *m = meet(stage, rank, peer, true, &message);
     if (!m)
         return;
-    enum summand__reach reach = summand__predict_reach(predict, rank, peer);
+    enum summand__reach reach = (enum summand__reach)m->reach;
     size_t bytes = step->elements * predict->element;
     summand__stage_work(stage, rank, SUMMAND__SPAN_SEND, peer, predict->model->level[reach].send,
                         bytes);
@@ -88,7 +146,7 @@ static void post_send(struct summand__stage *stage, int rank,
     m->waits = step->lag && bytes <= SUMMAND__PACED_BYTES;
     if (is_eager(stage, m)) {
         m->post_span = NO_SPAN;
-        summand__stage_push(stage, actor->clock, INJECT, message);
+        request(stage, message, actor->clock);
         return;
     }
     m->send_due = due(actor, step);
@@ -219,94 +277,33 @@ static void run_on(struct summand__stage *stage, int rank)
     }
 }
 
-static struct summand__card *card_of(struct summand__stage *stage, int rank,
-                                     enum summand__reach reach)
-{
-    const struct summand__model *model = stage->predict->model;
-    if (reach == SUMMAND__WITHIN_NODE)
-        return &stage->cards[rank];
-    const int *node = stage->predict->node;
-    int card = rank;
-    if (model->shared_card > 0)
-        card = node ? node[rank] : rank / (int)model->per_node;
-    return &stage->cards[stage->predict->ranks + card];
-}
-
-static double busy(const struct summand__stage *stage, const struct summand__message *m,
-                   const struct summand__level *level, double *bytes)
-{
-    *bytes = (double)summand__stage_bytes(stage, m) * level->byte;
-    return *bytes > level->gap ? *bytes : level->gap;
-}
-
-static void inject(struct summand__stage *stage, uint32_t message, double now)
-{
-    struct summand__message *m = &stage->mailbox.messages[message];
-    const struct summand__model *model = stage->predict->model;
-    enum summand__reach reach = summand__predict_reach(stage->predict, m->sender, m->receiver);
-    struct summand__card *card = card_of(stage, m->sender, reach);
-    uint32_t cause = m->post_span == NO_SPAN ? m->send_span : m->post_span;
-    double bytes, look = m->asks ? summand__stage_look(&stage->actors[m->receiver], now) : now;
-    m->asks = false;
-    if (look > now) {
-        summand__stage_push(stage, look, INJECT, message);
-        return;
-    }
-    if (card->out > now && model->fair_card <= 0) {
-        now = card->out;
-        cause = card->out_span;
-    }
-    m->wire_span =
-        summand__stage_trace(stage, (struct summand__span){.kind = SUMMAND__SPAN_WIRE,
-                                                           .rank = m->sender,
-                                                           .peer = m->receiver,
-                                                           .begin = now,
-                                                           .end = now,
-                                                           .bytes = summand__stage_bytes(stage, m),
-                                                           .cause = cause,
-                                                           .send = m->send_span,
-                                                           .critical = false});
-    card->out = now + busy(stage, m, &model->level[reach], &bytes);
-    card->out_span = m->wire_span;
-    summand__stage_push(stage, now + model->level[reach].latency, HEAD, message);
-}
-
-static uint32_t switch_of(const struct summand__stage *stage, int rank)
-{
-    const struct summand__model *model = stage->predict->model;
-    const int *node = stage->predict->node;
-    return (uint32_t)((node ? node[rank] : rank / (int)model->per_node) / (int)model->per_switch);
-}
-
 /* Number of links up to simulate; 0 if they are as fast as all cards below them. */
-static uint32_t links_of(const struct summand__predict *predict)
+static uint32_t links_of(const struct summand__stage *stage)
 {
-    const struct summand__model *model = predict->model;
-    int nodes = 0;
+    const struct summand__model *model = stage->predict->model;
+    int last = 0;
     if (model->fair_card <= 0 || model->oversubscription <= 1 || model->per_switch < 1)
         return 0;
-    for (int r = 0; r < predict->ranks; r++) {
-        int node = predict->node ? predict->node[r] : r / (int)model->per_node;
-        nodes = node >= nodes ? node + 1 : nodes;
-    }
-    return (uint32_t)((nodes - 1) / (int)model->per_switch) + 1;
+    for (int r = 0; r < stage->predict->ranks; r++)
+        last = stage->actors[r].under > last ? stage->actors[r].under : last;
+    return (uint32_t)last + 1;
 }
 
 /* Begins the message's flow on two cards, and on two links between switches, which messages
  * share. */
 static void share_cards(struct summand__stage *stage, const struct summand__message *m,
-                        enum summand__reach reach, uint32_t message, double seconds, double now)
+                        uint32_t message, double seconds, double now)
 {
-    uint32_t ranks = (uint32_t)stage->predict->ranks, links = stage->share.links;
-    uint32_t card[SUMMAND__SHARED] = {
-        (uint32_t)(card_of(stage, m->sender, SUMMAND__NETWORK) - stage->cards) - ranks,
-        (uint32_t)(card_of(stage, m->receiver, SUMMAND__NETWORK) - stage->cards), SUMMAND__NO_LINK,
-        SUMMAND__NO_LINK};
-    if (links && reach == SUMMAND__FAR) {
-        card[2] = 2 * stage->share.nodes + switch_of(stage, m->sender);
-        card[3] = 2 * stage->share.nodes + links + switch_of(stage, m->receiver);
+    const struct summand__actor *from = &stage->actors[m->sender],
+                                *to = &stage->actors[m->receiver];
+    uint32_t nodes = stage->share.nodes, links = stage->share.links;
+    uint32_t card[SUMMAND__SHARED] = {from->card, nodes + to->card, SUMMAND__NO_LINK,
+                                      SUMMAND__NO_LINK};
+    if (links && m->reach == SUMMAND__FAR) {
+        card[2] = 2 * nodes + (uint32_t)from->under;
+        card[3] = 2 * nodes + links + (uint32_t)to->under;
     }
-    if (!summand__share_begin(&stage->share, &stage->queue, DRAINED, message, card, seconds, now))
+    if (!summand__share_begin(&stage->share, message, card, seconds, now))
         summand__stage_fault(stage, "out of memory");
 }
 
@@ -314,13 +311,13 @@ static void head(struct summand__stage *stage, uint32_t message, double now)
 {
     struct summand__message *m = &stage->mailbox.messages[message];
     const struct summand__model *model = stage->predict->model;
-    enum summand__reach reach = summand__predict_reach(stage->predict, m->sender, m->receiver);
+    enum summand__reach reach = (enum summand__reach)m->reach;
     struct summand__card *card = card_of(stage, m->receiver, reach);
     struct summand__span *wire =
         m->wire_span == NO_SPAN ? NULL : &stage->predict->spans[m->wire_span];
     double bytes, seconds = busy(stage, m, &model->level[reach], &bytes);
     if (model->fair_card > 0 && reach != SUMMAND__WITHIN_NODE) {
-        share_cards(stage, m, reach, message, seconds, now);
+        share_cards(stage, m, message, seconds, now);
         return;
     }
     if (card->in > now && model->fair_card <= 0) {
@@ -428,17 +425,36 @@ static void begin_all(struct summand__stage *stage)
     }
 }
 
+/* Takes the event after `event`; before time goes on, cards are shared anew. */
+static bool next_event(struct summand__stage *stage, struct summand__event *event)
+{
+    const struct summand__event *first = NULL;
+    while (!stage->failed && (stage->queue.length || stage->share.changes)) {
+        if (stage->queue.length && !(first = summand__event_first(&stage->queue))) {
+            summand__stage_fault(stage, "out of memory");
+        } else if (stage->share.changes && (!stage->queue.length || first->time > event->time)) {
+            if (!summand__share_settle(&stage->share, &stage->queue, DRAINED, event->time))
+                summand__stage_fault(stage, "out of memory");
+        } else {
+            *event = *first;
+            summand__event_drop(&stage->queue);
+            return true;
+        }
+    }
+    return false;
+}
+
 static void play(struct summand__stage *stage)
 {
     enum { EVENTS_UNASKED = 1 << 14 };
     static void (*const handlers[])(struct summand__stage *, uint32_t, double) = {
-        [INJECT] = inject, [HEAD] = head, [ARRIVED] = arrived, [DRAINED] = drained};
+        [INJECT] = requested, [HEAD] = head, [ARRIVED] = arrived, [DRAINED] = drained};
     struct summand__predict *predict = stage->predict;
     begin_all(stage);
-    for (size_t i = 1; stage->queue.length && !stage->failed; i++) {
+    struct summand__event event = {0};
+    for (size_t i = 1; next_event(stage, &event); i++) {
         if (i % EVENTS_UNASKED == 0 && !keep_on(stage))
             break;
-        struct summand__event event = summand__event_pop(&stage->queue);
         handlers[event.kind](stage, event.subject, event.time);
     }
     for (int r = 0; r < predict->ranks && stage->done < predict->ranks && !stage->failed; r++)
@@ -448,6 +464,18 @@ static void play(struct summand__stage *stage)
     for (uint32_t s = predict->trace && !stage->failed ? predict->last_span : NO_SPAN; s != NO_SPAN;
          s = predict->spans[s].cause)
         predict->spans[s].critical = true;
+}
+
+/* Puts ranks on nodes, under switches. */
+static void place_all(struct summand__stage *stage)
+{
+    const struct summand__model *model = stage->predict->model;
+    for (int r = 0; r < stage->predict->ranks; r++) {
+        struct summand__actor *actor = &stage->actors[r];
+        actor->node = stage->predict->node ? stage->predict->node[r] : r / (int)model->per_node;
+        actor->under = model->per_switch >= 1 ? actor->node / (int)model->per_switch : 0;
+        actor->card = (uint32_t)(model->shared_card > 0 ? actor->node : r);
+    }
 }
 
 bool summand__predict(struct summand__predict *predict)
@@ -463,8 +491,10 @@ bool summand__predict(struct summand__predict *predict)
     predict->last_span = NO_SPAN;
     for (int i = 0; i < SUMMAND__REACHES; i++)
         predict->messages[i] = predict->bytes[i] = 0;
+    if (stage.actors)
+        place_all(&stage);
     if (stage.actors && stage.cards &&
-        summand__share_open(&stage.share, (uint32_t)ranks, links_of(predict),
+        summand__share_open(&stage.share, (uint32_t)ranks, links_of(&stage),
                             predict->model->per_switch / predict->model->oversubscription,
                             predict->model->cross))
         play(&stage);

@@ -67,7 +67,7 @@ struct summand__predict {
     char fault[256];    /* [out] what is wrong, or "" */
 };
 
-/* True if the schedules run to their end. Cost: O(log p) per message. */
+/* True if the schedules run to their end. Cost: O(1) per message, and share.h. */
 bool summand__predict(struct summand__predict *predict);
 /* From one rank to another. */
 static inline enum summand__reach summand__predict_reach(const struct summand__predict *predict,

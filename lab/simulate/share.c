@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lab/simulate/grow.h"
+
 #define NO_LANE UINT32_MAX
 
 bool summand__share_open(struct summand__share *share, uint32_t nodes, uint32_t links, double wide,
@@ -17,19 +19,24 @@ bool summand__share_open(struct summand__share *share, uint32_t nodes, uint32_t 
                                      .wide = wide,
                                      .cross = cross,
                                      .first = malloc(cards * sizeof *share->first),
-                                     .count = calloc(cards, sizeof *share->count)};
+                                     .count = calloc(cards, sizeof *share->count),
+                                     .least = calloc(cards, sizeof *share->least),
+                                     .changed = malloc(cards * sizeof *share->changed),
+                                     .is_changed = calloc(cards, sizeof *share->is_changed)};
     for (size_t i = 0; share->first && i < cards; i++)
         share->first[i] = NO_LANE;
-    return share->first && share->count;
+    return share->first && share->count && share->least && share->changed && share->is_changed;
 }
 
 void summand__share_free(struct summand__share *share)
 {
-    for (uint32_t l = 0; l < share->used; l++)
-        summand__event_queue_free(&share->lanes[l].ends);
     free(share->lanes);
+    free(share->flows);
     free(share->first);
     free(share->count);
+    free(share->least);
+    free(share->changed);
+    free(share->is_changed);
     *share = (struct summand__share){0};
 }
 
@@ -64,14 +71,11 @@ static uint32_t take_free(struct summand__share *share)
         return at;
     }
     if (share->used == share->capacity) {
-        uint32_t capacity = share->capacity ? 2 * share->capacity : 64;
-        struct summand__lane *lanes = realloc(share->lanes, capacity * sizeof *lanes);
-        if (!lanes)
+        void *grown = summand__grown(share->lanes, &share->capacity, sizeof *share->lanes);
+        if (!grown)
             return NO_LANE;
-        share->lanes = lanes;
-        share->capacity = capacity;
+        share->lanes = grown;
     }
-    share->lanes[share->used].ends = (struct summand__event_queue){0};
     return share->used++;
 }
 
@@ -88,7 +92,8 @@ static uint32_t lane_of(struct summand__share *share, const uint32_t card[SUMMAN
     if (at == NO_LANE)
         return at;
     struct summand__lane *lane = &share->lanes[at];
-    *lane = (struct summand__lane){.since = now, .due = INFINITY, .ends = lane->ends};
+    *lane = (struct summand__lane){
+        .since = now, .due = INFINITY, .first = SUMMAND__NO_FLOW, .last = SUMMAND__NO_FLOW};
     for (int side = 0; side < SUMMAND__SHARED; side++) {
         lane->card[side] = card[side];
         if (card[side] != SUMMAND__NO_LINK)
@@ -97,18 +102,29 @@ static uint32_t lane_of(struct summand__share *share, const uint32_t card[SUMMAN
     return at;
 }
 
-static void count(struct summand__share *share, const uint32_t card[SUMMAND__SHARED], uint32_t more)
-{
-    for (int side = 0; side < SUMMAND__SHARED && card[side] != SUMMAND__NO_LINK; side++)
-        share->count[card[side]] += more;
-}
-
 static uint32_t opposite(const struct summand__share *share, uint32_t card)
 {
     uint32_t cards = 2 * share->nodes;
     if (card < cards)
         return card < share->nodes ? card + share->nodes : card - share->nodes;
     return card < cards + share->links ? card + share->links : card - share->links;
+}
+
+static void change(struct summand__share *share, uint32_t card)
+{
+    if (!share->is_changed[card])
+        share->changed[share->changes++] = card;
+    share->is_changed[card] = true;
+}
+
+static void count(struct summand__share *share, const uint32_t card[SUMMAND__SHARED], uint32_t more)
+{
+    for (int side = 0; side < SUMMAND__SHARED && card[side] != SUMMAND__NO_LINK; side++) {
+        share->count[card[side]] += more;
+        change(share, card[side]);
+        if (share->cross > 0)
+            change(share, opposite(share, card[side]));
+    }
 }
 
 /* The number of messages on a card, for one of its node: none gets more than the others there. */
@@ -127,7 +143,7 @@ static bool watch(struct summand__share *share, struct summand__event_queue *que
                   uint32_t at)
 {
     struct summand__lane *lane = &share->lanes[at];
-    double due = lane->since + (lane->ends.heap[0].time - lane->clock) / lane->share;
+    double due = lane->since + (share->flows[lane->first].end - lane->clock) / lane->share;
     if (due >= lane->due)
         return true;
     lane->due = due;
@@ -140,7 +156,7 @@ static bool reckon(struct summand__share *share, struct summand__event_queue *qu
     struct summand__lane *lane = &share->lanes[at];
     double most = 0;
     for (int side = 0; side < SUMMAND__SHARED && lane->card[side] != SUMMAND__NO_LINK; side++) {
-        double here = rivals(share, lane->card[side]);
+        double here = share->least[lane->card[side]];
         most = here > most ? here : most;
     }
     double part = 1.0 / most;
@@ -161,41 +177,63 @@ static int side_of(const struct summand__share *share, uint32_t card)
 }
 
 /* A card serves one direction, so all lanes on its list are there with the same side. */
-static bool reckon_card(struct summand__share *share, struct summand__event_queue *queue,
-                        uint32_t kind, uint32_t card, double now)
-{
-    int side = side_of(share, card);
-    bool good = true;
-    for (uint32_t l = share->first[card]; l != NO_LANE && good; l = share->lanes[l].next[side])
-        good = reckon(share, queue, kind, l, now);
-    return good;
-}
-
-static bool reckon_cards(struct summand__share *share, struct summand__event_queue *queue,
-                         uint32_t kind, const uint32_t card[SUMMAND__SHARED], double now)
+bool summand__share_settle(struct summand__share *share, struct summand__event_queue *queue,
+                           uint32_t kind, double now)
 {
     bool good = true;
-    for (int side = 0; side < SUMMAND__SHARED && card[side] != SUMMAND__NO_LINK; side++) {
-        good = good && reckon_card(share, queue, kind, card[side], now);
-        if (share->cross > 0)
-            good = good && reckon_card(share, queue, kind, opposite(share, card[side]), now);
+    for (uint32_t i = 0; i < share->changes; i++)
+        share->least[share->changed[i]] = rivals(share, share->changed[i]);
+    for (uint32_t i = 0; i < share->changes; i++) {
+        uint32_t card = share->changed[i];
+        int side = side_of(share, card);
+        share->is_changed[card] = false;
+        for (uint32_t l = share->first[card]; l != NO_LANE && good; l = share->lanes[l].next[side])
+            good = reckon(share, queue, kind, l, now);
     }
+    share->changes = 0;
     return good;
 }
 
-bool summand__share_begin(struct summand__share *share, struct summand__event_queue *queue,
-                          uint32_t kind, uint32_t message, const uint32_t card[SUMMAND__SHARED],
-                          double seconds, double now)
+/* Enters a message among those of its lane. */
+static bool enter(struct summand__share *share, struct summand__lane *lane, uint32_t message,
+                  double end)
+{
+    while (message >= share->flow_room) {
+        void *grown = summand__grown(share->flows, &share->flow_room, sizeof *share->flows);
+        if (!grown)
+            return false;
+        share->flows = grown;
+    }
+    uint32_t before = lane->last;
+    while (before != SUMMAND__NO_FLOW && share->flows[before].end > end)
+        before = share->flows[before].previous;
+    uint32_t *link = before == SUMMAND__NO_FLOW ? &lane->first : &share->flows[before].next;
+    share->flows[message] = (struct summand__flow){end, *link, before};
+    *(*link == SUMMAND__NO_FLOW ? &lane->last : &share->flows[*link].previous) = message;
+    *link = message;
+    return true;
+}
+
+bool summand__share_begin(struct summand__share *share, uint32_t message,
+                          const uint32_t card[SUMMAND__SHARED], double seconds, double now)
 {
     uint32_t at = lane_of(share, card, now);
     if (at == NO_LANE)
         return false;
     struct summand__lane *lane = &share->lanes[at];
     double clock = lane->clock + (now - lane->since) * lane->share;
-    if (!summand__event_push(&lane->ends, clock + seconds, 0, message))
-        return false;
     count(share, card, 1);
-    return reckon_cards(share, queue, kind, card, now);
+    return enter(share, lane, message, clock + seconds);
+}
+
+/* Takes the first message off its lane. */
+static uint32_t leave(struct summand__share *share, struct summand__lane *lane)
+{
+    uint32_t message = lane->first;
+    lane->first = share->flows[message].next;
+    *(lane->first == SUMMAND__NO_FLOW ? &lane->last : &share->flows[lane->first].previous) =
+        SUMMAND__NO_FLOW;
+    return message;
 }
 
 bool summand__share_end(struct summand__share *share, struct summand__event_queue *queue,
@@ -206,17 +244,22 @@ bool summand__share_end(struct summand__share *share, struct summand__event_queu
     if (now != lane->due)
         return true;
     lane->due = INFINITY;
-    if (lane->since + (lane->ends.heap[0].time - lane->clock) / lane->share > now)
+    double end = share->flows[lane->first].end;
+    if (lane->since + (end - lane->clock) / lane->share > now)
         return watch(share, queue, kind, at);
-    *message = summand__event_pop(&lane->ends).subject;
+    *message = leave(share, lane);
     uint32_t card[SUMMAND__SHARED];
     memcpy(card, lane->card, sizeof card);
     count(share, card, UINT32_MAX);
-    if (!lane->ends.length) {
-        for (int side = 0; side < SUMMAND__SHARED && card[side] != SUMMAND__NO_LINK; side++)
-            take_off(share, at, side);
-        lane->next[0] = share->free;
-        share->free = at;
+    if (lane->first != SUMMAND__NO_FLOW && share->flows[lane->first].end == end) {
+        lane->due = now;
+        return summand__event_push(queue, now, kind, at);
     }
-    return reckon_cards(share, queue, kind, card, now);
+    if (lane->first != SUMMAND__NO_FLOW)
+        return true;
+    for (int side = 0; side < SUMMAND__SHARED && card[side] != SUMMAND__NO_LINK; side++)
+        take_off(share, at, side);
+    lane->next[0] = share->free;
+    share->free = at;
+    return true;
 }

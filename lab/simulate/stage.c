@@ -54,20 +54,17 @@ uint32_t summand__stage_trace(struct summand__stage *stage, struct summand__span
     return (uint32_t)predict->span_count++;
 }
 
-void summand__stage_work(struct summand__stage *stage, int rank, enum summand__span_kind kind,
-                         int peer, double seconds, size_t bytes)
+void summand__stage_worked(struct summand__stage *stage, int rank, enum summand__span_kind kind,
+                           int peer, double begin, size_t bytes)
 {
     struct summand__actor *actor = &stage->actors[rank];
-    double begin = actor->clock;
-    actor->clock += seconds;
-    if (stage->predict->trace)
-        actor->span = summand__stage_trace(stage, (struct summand__span){.kind = kind,
-                                                                         .rank = rank,
-                                                                         .peer = peer,
-                                                                         .begin = begin,
-                                                                         .end = actor->clock,
-                                                                         .bytes = bytes,
-                                                                         .cause = actor->span,
-                                                                         .send = SUMMAND__NO_SPAN,
-                                                                         .critical = false});
+    actor->span = summand__stage_trace(stage, (struct summand__span){.kind = kind,
+                                                                     .rank = rank,
+                                                                     .peer = peer,
+                                                                     .begin = begin,
+                                                                     .end = actor->clock,
+                                                                     .bytes = bytes,
+                                                                     .cause = actor->span,
+                                                                     .send = SUMMAND__NO_SPAN,
+                                                                     .critical = false});
 }

@@ -30,6 +30,8 @@ struct summand__actor {
     uint32_t round;                 /* the current one's number */
     uint32_t empty;                 /* rounds without steps before the next step */
     uint32_t open[SUMMAND__GROUPS]; /* incomplete messages, by the round that waits for them */
+    int node, under;                /* its node, and the switch of that */
+    uint32_t card;                  /* its node's, or its own */
     double clock;                   /* when its processor is free */
     uint32_t span;                  /* its last span */
     uint32_t at;                    /* its current local step */
@@ -64,9 +66,19 @@ void summand__stage_push(struct summand__stage *stage, double time, enum summand
 bool summand__stage_charge(struct summand__stage *stage, size_t bytes);
 /* The number of a new span; SUMMAND__NO_SPAN if nothing is traced or memory is missing. */
 uint32_t summand__stage_trace(struct summand__stage *stage, struct summand__span span);
+/* Traces what the rank's processor has done since `begin`. */
+void summand__stage_worked(struct summand__stage *stage, int rank, enum summand__span_kind kind,
+                           int peer, double begin, size_t bytes);
 /* The rank's processor works for `seconds` once it is free. */
-void summand__stage_work(struct summand__stage *stage, int rank, enum summand__span_kind kind,
-                         int peer, double seconds, size_t bytes);
+static inline void summand__stage_work(struct summand__stage *stage, int rank,
+                                       enum summand__span_kind kind, int peer, double seconds,
+                                       size_t bytes)
+{
+    double begin = stage->actors[rank].clock;
+    stage->actors[rank].clock += seconds;
+    if (stage->predict->trace)
+        summand__stage_worked(stage, rank, kind, peer, begin, bytes);
+}
 
 /* lab/simulate/onesided.c */
 
@@ -81,6 +93,15 @@ double summand__stage_look(const struct summand__actor *actor, double now);
 /* A put or notification has arrived at its target; true if its rank goes on. */
 bool summand__stage_landed(struct summand__stage *stage, const struct summand__message *message,
                            double now);
+
+static inline enum summand__reach summand__stage_reach(const struct summand__stage *stage, int a,
+                                                       int b)
+{
+    const struct summand__actor *one = &stage->actors[a], *other = &stage->actors[b];
+    return one->node == other->node     ? SUMMAND__WITHIN_NODE
+           : one->under == other->under ? SUMMAND__NETWORK
+                                        : SUMMAND__FAR;
+}
 
 static inline size_t summand__stage_bytes(const struct summand__stage *stage,
                                           const struct summand__message *message)

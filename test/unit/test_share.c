@@ -10,22 +10,37 @@
 
 #include "lab/simulate/share.h"
 
+/* Cards are shared anew before time goes on from `now`. */
+static void settle(struct summand__share *share, struct summand__event_queue *queue, double now)
+{
+    if (share->changes && (!queue->length || summand__event_first(queue)->time > now))
+        assert_true(summand__share_settle(share, queue, 0, now));
+}
+
+static struct summand__event take(struct summand__event_queue *queue)
+{
+    struct summand__event event = *summand__event_first(queue);
+    summand__event_drop(queue);
+    return event;
+}
+
 static void expect_event(struct summand__share *share, struct summand__event_queue *queue,
                          double time, uint32_t ends)
 {
-    struct summand__event event = summand__event_pop(queue);
+    struct summand__event event = take(queue);
     uint32_t message;
     assert_true(event.time == time);
     assert_true(summand__share_end(share, queue, 0, event.subject, time, &message));
     assert_int_equal(message, ends);
+    settle(share, queue, time);
 }
 
 /* A flow of 10 s. */
-static bool begin_flow(struct summand__share *share, struct summand__event_queue *queue,
-                       uint32_t message, uint32_t out, uint32_t in, double now)
+static bool begin_flow(struct summand__share *share, uint32_t message, uint32_t out, uint32_t in,
+                       double now)
 {
     const uint32_t card[SUMMAND__SHARED] = {out, in, SUMMAND__NO_LINK, SUMMAND__NO_LINK};
-    return summand__share_begin(share, queue, 0, message, card, 10, now);
+    return summand__share_begin(share, message, card, 10, now);
 }
 
 /* Two messages of 10 s each, from one card to two: the second starts when half of the first is
@@ -36,8 +51,10 @@ static void shares(void **state)
     struct summand__share share;
     struct summand__event_queue queue = {0};
     assert_true(summand__share_open(&share, 3, 0, 1, 0));
-    assert_true(begin_flow(&share, &queue, 0, 0, 4, 0));
-    assert_true(begin_flow(&share, &queue, 1, 0, 5, 5));
+    assert_true(begin_flow(&share, 0, 0, 4, 0));
+    settle(&share, &queue, 0);
+    assert_true(begin_flow(&share, 1, 0, 5, 5));
+    settle(&share, &queue, 5);
     expect_event(&share, &queue, 10, SUMMAND__NO_FLOW);
     expect_event(&share, &queue, 15, 0);
     expect_event(&share, &queue, 20, 1);
@@ -58,13 +75,15 @@ static void crosses(void **state)
         double end[3] = {0};
         assert_true(summand__share_open(&share, 2, 0, 1, cross * 0.5));
         for (uint32_t m = 0; m < 3; m++)
-            assert_true(begin_flow(&share, &queue, m, m == 2, m == 2 ? 2 : 3, 0));
+            assert_true(begin_flow(&share, m, m == 2, m == 2 ? 2 : 3, 0));
+        settle(&share, &queue, 0);
         while (queue.length) {
-            struct summand__event event = summand__event_pop(&queue);
+            struct summand__event event = take(&queue);
             uint32_t message;
             assert_true(summand__share_end(&share, &queue, 0, event.subject, event.time, &message));
             if (message != SUMMAND__NO_FLOW)
                 end[message] = event.time;
+            settle(&share, &queue, event.time);
         }
         assert_true(end[2] == (cross ? 25 : 10));
         assert_true(end[0] == (cross ? 25 : 20) && end[1] == end[0]);
@@ -171,16 +190,17 @@ static void plays_as_defined(void **state)
             assert_true(summand__event_push(&queue, flows[f].begin, 1, f));
         }
         while (queue.length) {
-            struct summand__event event = summand__event_pop(&queue);
+            struct summand__event event = take(&queue);
             uint32_t message = event.subject;
             if (event.kind)
-                assert_true(summand__share_begin(&share, &queue, 0, message, flows[message].card,
+                assert_true(summand__share_begin(&share, message, flows[message].card,
                                                  flows[message].left, event.time));
             else
                 assert_true(
                     summand__share_end(&share, &queue, 0, event.subject, event.time, &message));
             if (!event.kind && message != SUMMAND__NO_FLOW)
                 ends[message] = event.time;
+            settle(&share, &queue, event.time);
         }
         play_slowly(flows, cross);
         for (int f = 0; f < FLOWS; f++)
