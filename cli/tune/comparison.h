@@ -8,8 +8,8 @@
 
 #include "cli/common/nodes.h"
 #include "cli/common/numbers.h"
-#include "lab/simulate/simulate_call.h"
 #include "outer/algorithm/shape.h"
+#include "play/simulate_call.h"
 
 enum { COMPARED_ALGORITHMS = 64 };
 

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "lab/sample/sample.h"
-#include "lab/simulate/predict.h"
+#include "play/predict.h"
 
 const struct summand__sample *const summand__samples[] = {&summand__sample_ring,
                                                           &summand__sample_product, NULL};

@@ -3,7 +3,7 @@
 #ifndef SUMMAND_LAB_TIMELINE_PREDICTED_H
 #define SUMMAND_LAB_TIMELINE_PREDICTED_H
 
-#include "lab/simulate/predict.h"
+#include "play/predict.h"
 
 /* The share of communication that is hidden, for a prediction with `trace`. Data are in flight to a
  * rank while at least one wire carries some to it; they are hidden while it computes or combines.

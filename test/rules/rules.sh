@@ -18,22 +18,23 @@ heights='
     0: base shape
     1: kernel schedule model
     2: exact algorithm calibrate
-    3: select
-    4: process
-    5: wait
-    6: fabric
-    7: comm
-    8: op
-    9: transport
-    10: exec
-    11: plan
-    12: ordered
-    13: sum collective
-    14: gossip notify outer
-    15: matrix
-    16: network plugins
-    17: tables
-    18: train'
+    3: play
+    4: select
+    5: process
+    6: wait
+    7: fabric
+    8: comm
+    9: op
+    10: transport
+    11: exec
+    12: plan
+    13: ordered
+    14: sum collective
+    15: gossip notify outer
+    16: matrix
+    17: network plugins
+    18: tables
+    19: train'
 files=$(find include src apps lab cli test bench examples -name '*.[ch]' 2>/dev/null | sort)
 # shellcheck disable=SC2086
 awk -v heights="$(echo $heights)" -f "$rules/rules.awk" $files /dev/null || status=1

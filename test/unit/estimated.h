@@ -4,7 +4,7 @@
 #define SUMMAND_TEST_UNIT_ESTIMATED_H
 
 #include "algorithm/call.h"
-#include "lab/simulate/simulate_call.h"
+#include "play/simulate_call.h"
 
 enum { ELEMENT = 4 };
 

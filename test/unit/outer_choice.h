@@ -11,9 +11,9 @@
 
 #include <cmocka.h>
 
-#include "lab/simulate/predict.h"
-#include "lab/simulate/simulate_call.h"
 #include "outer/select.h"
+#include "play/predict.h"
+#include "play/simulate_call.h"
 
 /* 10 Gb/s Ethernet, a rank on each node, and 44 Gflop/s and 17 GB/s for its products. */
 static const struct summand__model cluster = {

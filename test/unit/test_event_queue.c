@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "lab/simulate/event_queue.h"
+#include "play/event_queue.h"
 
 enum { WAITING = 600, POPS = 6000 };
 

@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
-#include "lab/simulate/simulate_call.h"
 #include "matrix/gemm/shape.h"
+#include "play/simulate_call.h"
 #include "unit/gemm_cluster.h"
 
 static const size_t all_chains[] = {0, 1, 2, 4};

@@ -10,8 +10,8 @@
 
 #include <cmocka.h>
 
-#include "lab/simulate/simulate_call.h"
 #include "matrix/gemm/boxes.h"
+#include "play/simulate_call.h"
 #include "select/choose.h"
 #include "select/defaults.h"
 #include "unit/gemm_cluster.h"

@@ -9,9 +9,9 @@
 
 #include <cmocka.h>
 
-#include "lab/simulate/simulate_call.h"
 #include "matrix/gemm/shape.h"
 #include "matrix/gemm/thesis_plan.h"
+#include "play/simulate_call.h"
 
 enum { SIDE = 6, P = 2 };
 

@@ -14,9 +14,9 @@
 #include <cmocka.h>
 
 #include "lab/sample/sample.h"
-#include "lab/simulate/predict.h"
 #include "lab/verify/prove_steps.h"
 #include "matrix/move.h"
+#include "play/predict.h"
 #include "schedule/compute.h"
 
 enum { RANKS = 8, MOST_STARTS = 4 };

@@ -10,8 +10,8 @@
 #include <cmocka.h>
 
 #include "lab/sample/sample.h"
-#include "lab/simulate/predict.h"
-#include "lab/simulate/stage.h"
+#include "play/predict.h"
+#include "play/stage.h"
 
 /* A put of m bytes costs its sender 5, then 20 + 2 m on its way; a byte of memory costs 1. */
 static const struct summand__model model = {

@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "algorithm/call.h"
-#include "lab/simulate/simulate_call.h"
+#include "play/simulate_call.h"
 
 /* One level: a message of m bytes costs 5 + 20 + 2 m + 7, combining it 3 m. */
 enum { O_SEND = 5, LATENCY = 20, BYTE = 2, O_RECV = 7, GAMMA = 3, BYTES = 8 };

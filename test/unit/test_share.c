@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "lab/simulate/share.h"
+#include "play/share.h"
 
 /* Cards are shared anew before time goes on from `now`. */
 static void settle(struct summand__share *share, struct summand__event_queue *queue, double now)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The estimate of training in stages, against the simulation of the pipeline's schedules on a
- * machine (lab/simulate/predict.h): within 20 % for 1 to 16 stages of equal and unequal layers.
+ * machine (play/predict.h): within 20 % for 1 to 16 stages of equal and unequal layers.
  * Also the estimate of stages and twins, groups as text, dealt indices, and suggestions that are
  * the best of all stages. */
 #include <setjmp.h>
@@ -13,7 +13,7 @@
 
 #include <math.h>
 
-#include "lab/simulate/predict.h"
+#include "play/predict.h"
 #include "train/estimate.h"
 #include "unit/train.h"
 

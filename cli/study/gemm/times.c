@@ -7,8 +7,8 @@
 #include "cli/common/cli.h"
 #include "cli/common/interrupt.h"
 #include "cli/study/gemm/gemm.h"
-#include "lab/simulate/simulate_call.h"
 #include "matrix/gemm/shape.h"
+#include "play/simulate_call.h"
 
 double gemm_loop_by_rows(double p, double local)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Closed-form times of calls on a machine model. They are near enough to the simulation of all
- * ranks (lab/simulate/simulate_call.h) for the choice of an algorithm, at a millionth of its cost:
+ * ranks (core/play) for the choice of an algorithm, at a millionth of its cost:
  * some multiplications per round.
  *
  * A call is cut into rounds in which similar ranks do similar work. A round's time follows from the

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "lab/simulate/compact.h"
+#include "play/compact.h"
 
 #include <stdlib.h>
 

@@ -2,7 +2,7 @@
 /* Results of the play of a prediction. */
 #include <stdlib.h>
 
-#include "lab/simulate/predict.h"
+#include "play/predict.h"
 
 void summand__predict_free(struct summand__predict *predict)
 {

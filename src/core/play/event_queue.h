@@ -6,8 +6,8 @@
  * is sorted. So an event is moved a few times, however many there are. Cost: O(1) in the mean.
  *
  * Source: the ladder queue of Tang, Goh, Thng (2005). */
-#ifndef SUMMAND_LAB_SIMULATE_EVENT_QUEUE_H
-#define SUMMAND_LAB_SIMULATE_EVENT_QUEUE_H
+#ifndef SUMMAND_PLAY_EVENT_QUEUE_H
+#define SUMMAND_PLAY_EVENT_QUEUE_H
 
 #include <stdbool.h>
 #include <stddef.h>

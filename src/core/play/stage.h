@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Shared by the files of the prediction's player. */
-#ifndef SUMMAND_LAB_SIMULATE_STAGE_H
-#define SUMMAND_LAB_SIMULATE_STAGE_H
+#ifndef SUMMAND_PLAY_STAGE_H
+#define SUMMAND_PLAY_STAGE_H
 
-#include "lab/simulate/compact.h"
-#include "lab/simulate/event_queue.h"
-#include "lab/simulate/mailbox.h"
-#include "lab/simulate/predict.h"
-#include "lab/simulate/share.h"
+#include "play/compact.h"
+#include "play/event_queue.h"
+#include "play/mailbox.h"
+#include "play/predict.h"
+#include "play/share.h"
 #include "schedule/compute.h"
 
 /* Events of a message: it requests its sender's card; its head reaches the receiver's card; its
@@ -56,7 +56,7 @@ struct summand__stage {
     bool failed;
 };
 
-/* lab/simulate/stage.c */
+/* play/stage.c */
 
 void summand__stage_fault(struct summand__stage *stage, const char *format, ...);
 void summand__stage_push(struct summand__stage *stage, double time, enum summand__event_kind kind,
@@ -80,7 +80,16 @@ static inline void summand__stage_work(struct summand__stage *stage, int rank,
         summand__stage_worked(stage, rank, kind, peer, begin, bytes);
 }
 
-/* lab/simulate/onesided.c */
+/* play/wire.c */
+
+/* A message asks for its sender's card at `time`; the events INJECT and HEAD. */
+void summand__wire_request(struct summand__stage *stage, uint32_t message, double time);
+void summand__wire_requested(struct summand__stage *stage, uint32_t message, double now);
+void summand__wire_head(struct summand__stage *stage, uint32_t message, double now);
+/* Number of links up to simulate; 0 if they are as fast as all cards below them. */
+uint32_t summand__wire_links(const struct summand__stage *stage);
+
+/* play/onesided.c */
 
 /* Keeps the schedule of a rank that computes or has counters; else frees it. */
 void summand__stage_keep(struct summand__stage *stage, int rank,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "lab/simulate/stage.h"
+#include "play/stage.h"
 
 #include <stdarg.h>
 #include <stdio.h>

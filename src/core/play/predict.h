@@ -6,8 +6,8 @@
  * processor time on arrival. Puts and notifications cost only their senders, and arrive in the
  * order in which they are sent. A computation takes the time of its operations or of its memory
  * traffic, whichever is longer. The steps carry no data here, so a rank costs 8 bytes per step. */
-#ifndef SUMMAND_LAB_SIMULATE_PREDICT_H
-#define SUMMAND_LAB_SIMULATE_PREDICT_H
+#ifndef SUMMAND_PLAY_PREDICT_H
+#define SUMMAND_PLAY_PREDICT_H
 
 #include <stdbool.h>
 #include <stddef.h>

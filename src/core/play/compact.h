@@ -2,8 +2,8 @@
 /* A schedule without its places, in 8 bytes per step, as the prediction needs it. A receive that
  * combines becomes a RECV here and a RECV_REDUCE at the begin of the next round, before its
  * messages. */
-#ifndef SUMMAND_LAB_SIMULATE_COMPACT_H
-#define SUMMAND_LAB_SIMULATE_COMPACT_H
+#ifndef SUMMAND_PLAY_COMPACT_H
+#define SUMMAND_PLAY_COMPACT_H
 
 #include <stdbool.h>
 #include <stdint.h>

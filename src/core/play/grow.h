@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Arrays that grow. */
-#ifndef SUMMAND_LAB_SIMULATE_GROW_H
-#define SUMMAND_LAB_SIMULATE_GROW_H
+#ifndef SUMMAND_PLAY_GROW_H
+#define SUMMAND_PLAY_GROW_H
 
 #include <stdint.h>
 #include <stdlib.h>

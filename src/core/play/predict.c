@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "lab/simulate/predict.h"
+#include "play/predict.h"
 
 #include <stdlib.h>
 
 #include "base/pace.h"
-#include "lab/simulate/stage.h"
+#include "play/stage.h"
 
 #define NO_SPAN SUMMAND__NO_SPAN
 
@@ -27,74 +27,12 @@ static bool is_eager(const struct summand__stage *stage, const struct summand__m
     return !m->waits && (double)summand__stage_bytes(stage, m) <= stage->predict->model->eager;
 }
 
-static struct summand__card *card_of(struct summand__stage *stage, int rank,
-                                     enum summand__reach reach)
-{
-    return &stage->cards[reach == SUMMAND__WITHIN_NODE
-                             ? (uint32_t)rank
-                             : (uint32_t)stage->predict->ranks + stage->actors[rank].card];
-}
-
-static double busy(const struct summand__stage *stage, const struct summand__message *m,
-                   const struct summand__level *level, double *bytes)
-{
-    *bytes = (double)summand__stage_bytes(stage, m) * level->byte;
-    return *bytes > level->gap ? *bytes : level->gap;
-}
-
-static void inject(struct summand__stage *stage, uint32_t message, double now)
-{
-    struct summand__message *m = &stage->mailbox.messages[message];
-    const struct summand__model *model = stage->predict->model;
-    enum summand__reach reach = (enum summand__reach)m->reach;
-    struct summand__card *card = card_of(stage, m->sender, reach);
-    uint32_t cause = m->post_span == NO_SPAN ? m->send_span : m->post_span;
-    double bytes;
-    if (card->out > now && model->fair_card <= 0) {
-        now = card->out;
-        cause = card->out_span;
-    }
-    m->wire_span =
-        summand__stage_trace(stage, (struct summand__span){.kind = SUMMAND__SPAN_WIRE,
-                                                           .rank = m->sender,
-                                                           .peer = m->receiver,
-                                                           .begin = now,
-                                                           .end = now,
-                                                           .bytes = summand__stage_bytes(stage, m),
-                                                           .cause = cause,
-                                                           .send = m->send_span,
-                                                           .critical = false});
-    card->out = now + busy(stage, m, &model->level[reach], &bytes);
-    card->out_span = m->wire_span;
-    summand__stage_push(stage, now + model->level[reach].latency, HEAD, message);
-}
-
-/* A message asks for its sender's card at `time`. On shared cards it need not wait for its turn. */
-static void request(struct summand__stage *stage, uint32_t message, double time)
-{
-    if (stage->predict->model->fair_card > 0)
-        inject(stage, message, time);
-    else
-        summand__stage_push(stage, time, INJECT, message);
-}
-
-static void requested(struct summand__stage *stage, uint32_t message, double now)
-{
-    struct summand__message *m = &stage->mailbox.messages[message];
-    double look = m->asks ? summand__stage_look(&stage->actors[m->receiver], now) : now;
-    m->asks = false;
-    if (look > now)
-        summand__stage_push(stage, look, INJECT, message);
-    else
-        inject(stage, message, now);
-}
-
 /* Both ends of a message that waits for its receiver are posted. */
 static void start_rendezvous(struct summand__stage *stage, uint32_t message)
 {
     const struct summand__model *model = stage->predict->model;
     const struct summand__message *m = &stage->mailbox.messages[message];
-    request(stage, message, m->ready + model->level[m->reach].handshake);
+    summand__wire_request(stage, message, m->ready + model->level[m->reach].handshake);
 }
 
 static struct summand__message *meet(struct summand__stage *stage, int sender, int receiver,
@@ -146,7 +84,7 @@ static void post_send(struct summand__stage *stage, int rank,
     m->waits = step->lag && bytes <= SUMMAND__PACED_BYTES;
     if (is_eager(stage, m)) {
         m->post_span = NO_SPAN;
-        request(stage, message, actor->clock);
+        summand__wire_request(stage, message, actor->clock);
         return;
     }
     m->send_due = due(actor, step);
@@ -277,61 +215,6 @@ static void run_on(struct summand__stage *stage, int rank)
     }
 }
 
-/* Number of links up to simulate; 0 if they are as fast as all cards below them. */
-static uint32_t links_of(const struct summand__stage *stage)
-{
-    const struct summand__model *model = stage->predict->model;
-    int last = 0;
-    if (model->fair_card <= 0 || model->oversubscription <= 1 || model->per_switch < 1)
-        return 0;
-    for (int r = 0; r < stage->predict->ranks; r++)
-        last = stage->actors[r].under > last ? stage->actors[r].under : last;
-    return (uint32_t)last + 1;
-}
-
-/* Begins the message's flow on two cards, and on two links between switches, which messages
- * share. */
-static void share_cards(struct summand__stage *stage, const struct summand__message *m,
-                        uint32_t message, double seconds, double now)
-{
-    const struct summand__actor *from = &stage->actors[m->sender],
-                                *to = &stage->actors[m->receiver];
-    uint32_t nodes = stage->share.nodes, links = stage->share.links;
-    uint32_t card[SUMMAND__SHARED] = {from->card, nodes + to->card, SUMMAND__NO_LINK,
-                                      SUMMAND__NO_LINK};
-    if (links && m->reach == SUMMAND__FAR) {
-        card[2] = 2 * nodes + (uint32_t)from->under;
-        card[3] = 2 * nodes + links + (uint32_t)to->under;
-    }
-    if (!summand__share_begin(&stage->share, message, card, seconds, now))
-        summand__stage_fault(stage, "out of memory");
-}
-
-static void head(struct summand__stage *stage, uint32_t message, double now)
-{
-    struct summand__message *m = &stage->mailbox.messages[message];
-    const struct summand__model *model = stage->predict->model;
-    enum summand__reach reach = (enum summand__reach)m->reach;
-    struct summand__card *card = card_of(stage, m->receiver, reach);
-    struct summand__span *wire =
-        m->wire_span == NO_SPAN ? NULL : &stage->predict->spans[m->wire_span];
-    double bytes, seconds = busy(stage, m, &model->level[reach], &bytes);
-    if (model->fair_card > 0 && reach != SUMMAND__WITHIN_NODE) {
-        share_cards(stage, m, message, seconds, now);
-        return;
-    }
-    if (card->in > now && model->fair_card <= 0) {
-        now = card->in;
-        if (wire)
-            wire->cause = card->in_span;
-    }
-    card->in = now + seconds;
-    card->in_span = m->wire_span;
-    if (wire)
-        wire->end = now + bytes;
-    summand__stage_push(stage, now + bytes, ARRIVED, message);
-}
-
 static void arrived(struct summand__stage *stage, uint32_t message, double now)
 {
     struct summand__message m = stage->mailbox.messages[message];
@@ -447,8 +330,11 @@ static bool next_event(struct summand__stage *stage, struct summand__event *even
 static void play(struct summand__stage *stage)
 {
     enum { EVENTS_UNASKED = 1 << 14 };
-    static void (*const handlers[])(struct summand__stage *, uint32_t, double) = {
-        [INJECT] = requested, [HEAD] = head, [ARRIVED] = arrived, [DRAINED] = drained};
+    static void (*const handlers[])(struct summand__stage *, uint32_t,
+                                    double) = {[INJECT] = summand__wire_requested,
+                                               [HEAD] = summand__wire_head,
+                                               [ARRIVED] = arrived,
+                                               [DRAINED] = drained};
     struct summand__predict *predict = stage->predict;
     begin_all(stage);
     struct summand__event event = {0};
@@ -494,7 +380,7 @@ bool summand__predict(struct summand__predict *predict)
     if (stage.actors)
         place_all(&stage);
     if (stage.actors && stage.cards &&
-        summand__share_open(&stage.share, (uint32_t)ranks, links_of(&stage),
+        summand__share_open(&stage.share, (uint32_t)ranks, summand__wire_links(&stage),
                             predict->model->per_switch / predict->model->oversubscription,
                             predict->model->cross))
         play(&stage);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "lab/simulate/share.h"
+#include "play/share.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "lab/simulate/grow.h"
+#include "play/grow.h"
 
 #define NO_LANE UINT32_MAX
 

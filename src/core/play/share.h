@@ -13,12 +13,12 @@
  *
  * Source: the flow model of Velho, Schnorr, Casanova, Legrand (2013), and SimGrid, which has it;
  * virtual clocks of flows: Parekh, Gallager (1993). */
-#ifndef SUMMAND_LAB_SIMULATE_SHARE_H
-#define SUMMAND_LAB_SIMULATE_SHARE_H
+#ifndef SUMMAND_PLAY_SHARE_H
+#define SUMMAND_PLAY_SHARE_H
 
 #include <stdbool.h>
 
-#include "lab/simulate/event_queue.h"
+#include "play/event_queue.h"
 
 /* What a message shares: its two cards; between switches also the link up from its switch and the
  * link down to the other one. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "lab/simulate/simulate_call.h"
+#include "play/simulate_call.h"
 
 #include "algorithm/call.h"
 #include "schedule/passes/passes.h"

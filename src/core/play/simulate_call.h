@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The prediction of a call: its algorithm's schedules, played against a machine. */
-#ifndef SUMMAND_LAB_SIMULATE_SIMULATE_CALL_H
-#define SUMMAND_LAB_SIMULATE_SIMULATE_CALL_H
+#ifndef SUMMAND_PLAY_SIMULATE_CALL_H
+#define SUMMAND_PLAY_SIMULATE_CALL_H
 
 #include "algorithm/algorithm.h"
-#include "lab/simulate/predict.h"
+#include "play/predict.h"
 
 /* Fills in ranks, build and context, and plays. The caller sets the rest of `predict`: model,
  * element, most_bytes, trace, finish. Ignores call->rank. False with predict->fault. */

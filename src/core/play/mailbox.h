@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Messages of a prediction that are in flight or wait for their other end. The k-th send of a rank
  * to another meets the k-th receive there, as in MPI. */
-#ifndef SUMMAND_LAB_SIMULATE_MAILBOX_H
-#define SUMMAND_LAB_SIMULATE_MAILBOX_H
+#ifndef SUMMAND_PLAY_MAILBOX_H
+#define SUMMAND_PLAY_MAILBOX_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "algorithm/estimate.h"
-#include "lab/simulate/stage.h"
+#include "play/stage.h"
 
 void summand__stage_keep(struct summand__stage *stage, int rank, struct summand__schedule *schedule)
 {

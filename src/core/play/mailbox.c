@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "lab/simulate/mailbox.h"
+#include "play/mailbox.h"
 
 #include <stdlib.h>
 
-#include "lab/simulate/grow.h"
+#include "play/grow.h"
 
 #define NONE SUMMAND__NO_MESSAGE
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "lab/simulate/event_queue.h"
+#include "play/event_queue.h"
 
 #include <string.h>
 
-#include "lab/simulate/grow.h"
+#include "play/grow.h"
 
 /* A list of FEW events is sorted by insertion. An insertion behind which MANY events lie spreads
  * them instead. */
