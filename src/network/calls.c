@@ -4,7 +4,7 @@
 #include <string.h>
 #include <summand/network.h>
 
-#include "kernel/fpenv.h"
+#include "kernel/fpenv_call.h"
 #include "network/model_file.h"
 
 enum { BLOCK = 64 /* samples that pass together */ };

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <summand/notify.h>
 
-#include "kernel/fpenv.h"
+#include "kernel/fpenv_call.h"
 #include "notify/segment.h"
 #include "op/buffer.h"
 #include "plan/agree.h"

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "base/environment.h"
-#include "kernel/fpenv.h"
+#include "kernel/fpenv_call.h"
 #include "kernel/handover.h"
 #include "process/callbacks.h"
 #include "process/error.h"

@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include "kernel/fpenv.h"
+#include "kernel/fpenv_call.h"
 #include "process/ask.h"
 #include "process/datatype.h"
 #include "process/error.h"

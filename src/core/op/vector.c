@@ -6,7 +6,7 @@
 #include "base/environment.h"
 #include "base/int_max.h"
 #include "base/machine.h"
-#include "kernel/fpenv.h"
+#include "kernel/fpenv_call.h"
 #include "kernel/stream.h"
 
 static void note(struct summand__vector *vector, int code)

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <summand/error.h>
 
-#include "kernel/fpenv.h"
+#include "kernel/fpenv_call.h"
 #include "process/datatype.h"
 #include "shape/dyadic.h"
 

@@ -4,7 +4,7 @@
 #ifndef SUMMAND_PLAN_CALL_H
 #define SUMMAND_PLAN_CALL_H
 
-#include "kernel/fpenv.h"
+#include "kernel/fpenv_call.h"
 #include "plan/cache.h"
 #include "plan/signature.h"
 #include "process/error.h"

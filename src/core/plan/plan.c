@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernel/fpenv.h"
+#include "kernel/fpenv_call.h"
 #include "plan/active.h"
 #include "plan/options.h"
 #include "process/error.h"

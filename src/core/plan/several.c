@@ -2,7 +2,7 @@
 /* Calls for several plans at once, made of the parts for one. */
 #include <stdio.h>
 
-#include "kernel/fpenv.h"
+#include "kernel/fpenv_call.h"
 #include "plan/active.h"
 #include "process/error.h"
 

@@ -12,7 +12,7 @@
 
 #include "base/quiet.h"
 #include "base/warning.h"
-#include "kernel/fpenv.h"
+#include "kernel/fpenv_call.h"
 #include "process/world_root.h"
 
 static const char *const texts[] = {

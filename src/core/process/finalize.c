@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Calls functions when MPI_Finalize deletes the attributes of MPI_COMM_SELF: first of all. */
 #include "process/finalize.h"
-#include "kernel/fpenv.h"
+#include "kernel/fpenv_call.h"
 
 #include <mpi.h>
 #include <pthread.h>

@@ -5,7 +5,7 @@
 #include "base/nearest.h"
 #include "gossip/mpi/fault_calls.h"
 #include "gossip/random.h"
-#include "kernel/fpenv.h"
+#include "kernel/fpenv_call.h"
 #include "op/buffer.h"
 #include "op/predefined.h"
 #include "plan/agree.h"

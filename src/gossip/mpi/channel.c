@@ -3,7 +3,7 @@
  * sent twice in one message, because no rank would request them again. */
 #include "gossip/mpi/runner.h"
 #include "gossip/seal.h"
-#include "kernel/fpenv.h"
+#include "kernel/fpenv_call.h"
 #include "process/error.h"
 
 #include <string.h>

@@ -4,7 +4,7 @@
 #include <summand/gossip_faults.h>
 
 #include "gossip/mpi/runner.h"
-#include "kernel/fpenv.h"
+#include "kernel/fpenv_call.h"
 
 /* None, if the caller gave none. */
 static const summand_gossip_faults *faults_of(const struct summand__runner *r)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "matrix/gemm/build.h"
 
-#include "kernel/fpenv.h"
+#include "kernel/fpenv_call.h"
 #include "matrix/activation.h"
 
 /* A column. Each bias is added by itself; their sum is not formed. NaNs are canonical. */

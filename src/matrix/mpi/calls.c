@@ -2,7 +2,7 @@
 /* summand_matrix_*: check arguments, require one communicator, and make and run plans. */
 #include <summand/matrix.h>
 
-#include "kernel/fpenv.h"
+#include "kernel/fpenv_call.h"
 #include "matrix/mpi/access.h"
 #include "matrix/mpi/copy.h"
 #include "matrix/mpi/expose.h"

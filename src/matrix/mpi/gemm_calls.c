@@ -2,7 +2,7 @@
 /* summand_gemm: checks arguments, finds a communicator, and makes and runs plans. */
 #include <summand/gemm.h>
 
-#include "kernel/fpenv.h"
+#include "kernel/fpenv_call.h"
 #include "matrix/mpi/gemm.h"
 #include "process/error.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* summand_outer and its plan, as a kind of calls. */
-#include "kernel/fpenv.h"
+#include "kernel/fpenv_call.h"
 #include "outer/mpi/outer.h"
 #include "plan/call.h"
 #include "process/error.h"

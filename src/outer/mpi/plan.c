@@ -5,7 +5,7 @@
 
 #include "exec/places.h"
 #include "kernel/combine.h"
-#include "kernel/fpenv.h"
+#include "kernel/fpenv_call.h"
 #include "outer/algorithm/build.h"
 #include "outer/mpi/choice.h"
 #include "outer/mpi/factored.h"

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/extreme.h"
-#include "kernel/fpenv.h"
+#include "kernel/fpenv_call.h"
 #include "outer/mpi/factored.h"
 #include "process/error.h"
 

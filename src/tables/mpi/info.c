@@ -7,7 +7,7 @@
 #include "algorithm/describe.h"
 #include "base/environment.h"
 #include "kernel/arch.h"
-#include "kernel/fpenv.h"
+#include "kernel/fpenv_call.h"
 #include "process/error.h"
 
 const summand_algorithm *summand_algorithm_at(int index)
