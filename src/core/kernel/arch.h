@@ -15,6 +15,7 @@ enum summand__arch {
 
 const char *summand__arch_name(enum summand__arch arch);
 bool summand__arch_supported(enum summand__arch arch);
+enum summand__arch summand__arch_best(void); /* the best supported one */
 
 /* The best supported instruction set, or the one that SUMMAND_ARCH names. If the machine lacks that
  * one, the process is warned once and uses the best one. */
