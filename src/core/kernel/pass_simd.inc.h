@@ -170,9 +170,11 @@ INLINE bool nothing_left(struct chunk *c, const void *x, const void *y, size_t n
         UNROLL
         for (int j = 0; j < VECTORS; j++)
             OPAQUE(c->acc[1][j]);
-        UNROLL
-        for (int j = 0; j < VECTORS && levels == 4; j++)
-            OPAQUE(c->acc[3][j]);
+        if (levels == 4) {
+            UNROLL
+            for (int j = 0; j < VECTORS; j++)
+                OPAQUE(c->acc[3][j]);
+        }
         return !(_mm_getcsr() & INEXACT);
     }
 #endif
