@@ -9,7 +9,7 @@ MPI  ?= $(firstword $(shell sh packaging/mpis.sh))
 # Where to install; DESTDIR is put in front, for packages.
 PREFIX ?= /usr/local
 
-.PHONY: help install uninstall wheel demo demo-train check check-all check-long check-apps check-fresh check-suites deps needed command fuzz verify docs figures study scale scale-outer threads clean
+.PHONY: help install uninstall wheel amalgamation demo demo-train check check-all check-long check-apps check-fresh check-suites deps needed command fuzz verify docs figures study scale scale-outer threads clean
 
 help:
 	@echo "make demo         sums over 1..8 processes, plain MPI and ours, of generated numbers (1 min)"
@@ -19,6 +19,7 @@ help:
 	@echo "make install PREFIX=DIR   the libraries, the command, its manual and examples; without tests (1 min on 2 cores)"
 	@echo "make uninstall PREFIX=DIR removes them again"
 	@echo "make wheel        build/wheel: the Python package with the library for one process"
+	@echo "make amalgamation build/amalgamation: the exact accumulator as two files for projects that carry their sources"
 	@echo "make deps         install what these need by apt-get, as root; SUDO=sudo: through sudo"
 	@echo "make check-all    make check and the long tests: more ranks, more proofs, SimGrid (46 min)"
 	@echo "make check-long   all tests: every rank count with each MPI, every root in proofs; before a release"
@@ -59,6 +60,11 @@ uninstall:
 wheel: needed
 	@JOBS=$(JOBS) sh packaging/build.sh $(MPI) summand-local-shared
 	@sh packaging/wheel.sh build/$(MPI) build/wheel
+
+# What other projects copy; the same bytes for one commit.
+amalgamation:
+	@python3 packaging/amalgamation/amalgamate.py build/amalgamation \
+	    "$$(git describe --always --dirty 2>/dev/null || sed -n 's/^#define SUMMAND_VERSION_M[A-Z]* //p' include/summand/version.h | paste -sd.)"
 
 demo: command
 	@SUMMAND=build/$(MPI)/summand \

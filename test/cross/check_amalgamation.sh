@@ -1,0 +1,82 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# The files that other projects carry (packaging/amalgamation): the same bytes each time, at most 2500 lines; they compile
+# alone, without a word, with every gcc and clang here and the flags of careless projects. The library's own tests
+# (MPFR is their oracle) pass with them instead of the library, on each instruction set; the header is C++, too; and an
+# MPI program adds accumulators by an operator.
+# Usage: check_amalgamation.sh SOURCE MPICC [LAUNCHER...]
+set -eu
+source=$1 mpicc=$2
+shift 2
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+make="python3 $source/packaging/amalgamation/amalgamate.py"
+command -v python3 >/dev/null || { echo "skipped: no python3"; exit 77; }
+$make "$scratch/files" commit >"$scratch/sizes"
+$make "$scratch/again" commit >/dev/null
+cat "$scratch/sizes"
+diff -r "$scratch/files" "$scratch/again"
+awk '$1 > 2500 {print "more than 2500 lines: " $0; exit 1}' "$scratch/sizes"
+cd "$scratch"
+
+# What the library's tests include, from the carried files.
+mkdir -p include/summand include/kernel
+echo '#include "../../files/summand_exact.h"' >include/summand/exact.h
+echo '#include "../../files/summand_exact_vector.h"' >include/summand/exact_vector.h
+cat >include/kernel/arch.h <<'EOF'
+#include <stdbool.h>
+enum summand__arch { SUMMAND__GENERIC, SUMMAND__ARCHS };
+#define summand__arch_force(arch) ((arch) == SUMMAND__GENERIC)
+#define summand__arch_name(arch) "the one that was compiled"
+EOF
+
+# build NAME COMPILER FLAG...: both files, without a word.
+build()
+{
+    name=$1
+    shift
+    mkdir "$name"
+    for file in summand_exact summand_exact_vector; do
+        "$@" -std=c11 -Wall -Wextra -Werror -c "files/$file.c" -o "$name/$file.o" ||
+            { echo "$file.c does not compile: $*"; exit 1; }
+    done
+}
+
+# tested NAME COMPILER FLAG...
+tested()
+{
+    name=$1
+    shift
+    build "$name" "$@"
+    for test in test_exact test_exact_algebra test_exact_edges test_exact_vector; do
+        # shellcheck disable=SC2086
+        "$@" -std=gnu11 -fno-fast-math -ffp-contract=off -Iinclude -I"$source/test" "$source/test/unit/$test.c" "$name"/*.o -lcmocka -lmpfr -lgmp -lm \
+            -o "$name/$test"
+        "./$name/$test" >"$name/$test.log" 2>&1 || { tail -20 "$name/$test.log"; echo "$test fails: $*"; exit 1; }
+    done
+    echo "passed: $*"
+}
+
+sets=0
+grep -q avx2 /proc/cpuinfo && sets='0 1'
+grep -q avx512vl /proc/cpuinfo && sets='0 1 2'
+compilers=$(ls /usr/bin/gcc /usr/bin/clang /usr/bin/gcc-[0-9]* /usr/bin/clang-[0-9]* 2>/dev/null | grep -E '(gcc|clang)(-[0-9]+)?$' |
+    while read -r found; do readlink -f "$found"; done | sort -u)
+for compiler in ${COMPILERS:-$compilers}; do
+    short=$(basename "$compiler")
+    tested "$short-O2" "$compiler" -O2
+    build "$short-O0" "$compiler" -O0
+done
+[ -n "${compiler:-}" ] || { echo "no compiler is here"; exit 1; }
+tested fast gcc -O3 -ffast-math -march=native
+for set in $sets; do
+    tested "set-$set" gcc -O1 -DSUMMAND_EXACT_ARCH="$set"
+done
+tested sanitized gcc -O1 -DSUMMAND_EXACT_ARCH=0 -fsanitize=address,undefined -fno-sanitize-recover=all
+
+printf '#include "files/summand_exact.h"\n#include "files/summand_exact_vector.h"\nint main() { return summand_exact_sum(0, nullptr) != 0; }\n' >cpp.cpp
+g++ -std=c++17 -Wall -Wextra -Wpedantic -Werror cpp.cpp fast/*.o -o cpp && ./cpp
+
+[ $# -gt 0 ] || exit 0
+"$mpicc" -std=c11 -Wall -Wextra -Werror -Ifiles "$source/test/cross/amalgamation_mpi.c" fast/summand_exact.o -o mpi
+"$@" ./mpi
