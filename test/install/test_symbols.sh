@@ -28,7 +28,7 @@ compare()
     comm -23 "$work/declared" "$work/exported" | sed "s/^/symbols: declared, not in ${library##*\/}: /" | grep . && failed=1
     comm -13 "$work/declared" "$work/exported" | sed "s/^/symbols: no header has it, in ${library##*\/}: /" | grep . && failed=1
 }
-compare summand-local "$cc" summand/exact.h summand/exact_vector.h summand/network.h summand/version.h
+compare summand-local "$cc" summand/exact.h summand/exact_vector.h summand/judge.h summand/network.h summand/version.h
 [ -z "$mpicc" ] || compare summand "$mpicc" summand.h $(cd "$source/include" && echo summand/*.h)
 
 # The list is for 64-bit Linux.

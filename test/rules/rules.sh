@@ -32,7 +32,7 @@ heights='
     14: sum collective
     15: gossip notify outer
     16: matrix
-    17: network plugins
+    17: network plugins judge
     18: tables
     19: train'
 files=$(find include src apps lab cli test bench examples -name '*.[ch]' 2>/dev/null | sort)
