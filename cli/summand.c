@@ -16,6 +16,7 @@
     X(verify)                                                                                      \
     X(generate)                                                                                    \
     X(spread)                                                                                      \
+    X(judge)                                                                                       \
     X(train)                                                                                       \
     X(gossip)                                                                                      \
     X(info)                                                                                        \
