@@ -53,7 +53,7 @@ module summand_base
     type(c_ptr) :: c = c_null_ptr
   end type
 
-  ! Handles of Fortran as C's.
+  ! Handles of Fortran, which are integers, or type(MPI_Comm)%MPI_VAL and the like, as C's.
   interface
 #ifdef SUMMAND_HANDLES_ARE_ADDRESSES
     function comm_f2c(f) result(c) bind(C, name='MPI_Comm_f2c')
@@ -79,28 +79,10 @@ module summand_base
       import :: c_ptr, c_size_t; type(c_ptr), value :: text; integer(c_size_t) :: length
     end function
   end interface
-  interface c_comm
-    module procedure c_comm_integer
-#ifdef SUMMAND_MPI_F08
-    module procedure c_comm_f08
-#endif
-  end interface
-  interface c_type
-    module procedure c_type_integer
-#ifdef SUMMAND_MPI_F08
-    module procedure c_type_f08
-#endif
-  end interface
-  interface c_op
-    module procedure c_op_integer
-#ifdef SUMMAND_MPI_F08
-    module procedure c_op_f08
-#endif
-  end interface
 
 contains
 
-  function c_comm_integer(comm) result(c)
+  function c_comm(comm) result(c)
     integer, intent(in) :: comm
     SUMMAND_HANDLE :: c
     call guard()
@@ -111,7 +93,7 @@ contains
 #endif
   end function
 
-  function c_type_integer(datatype) result(c)
+  function c_type(datatype) result(c)
     integer, intent(in) :: datatype
     SUMMAND_HANDLE :: c
 #ifdef SUMMAND_HANDLES_ARE_ADDRESSES
@@ -121,7 +103,7 @@ contains
 #endif
   end function
 
-  function c_op_integer(op) result(c)
+  function c_op(op) result(c)
     integer, intent(in) :: op
     SUMMAND_HANDLE :: c
 #ifdef SUMMAND_HANDLES_ARE_ADDRESSES
@@ -130,26 +112,6 @@ contains
     c = int(op, c_int)
 #endif
   end function
-
-#ifdef SUMMAND_MPI_F08
-  function c_comm_f08(comm) result(c)
-    type(MPI_Comm), intent(in) :: comm
-    SUMMAND_HANDLE :: c
-    c = c_comm_integer(comm%MPI_VAL)
-  end function
-
-  function c_type_f08(datatype) result(c)
-    type(MPI_Datatype), intent(in) :: datatype
-    SUMMAND_HANDLE :: c
-    c = c_type_integer(datatype%MPI_VAL)
-  end function
-
-  function c_op_f08(op) result(c)
-    type(MPI_Op), intent(in) :: op
-    SUMMAND_HANDLE :: c
-    c = c_op_integer(op%MPI_VAL)
-  end function
-#endif
 
   ! The address of a buffer, or that of C's MPI_IN_PLACE for Fortran's, which lies elsewhere. Buffers have any type and
   ! rank, by the directives with which MPI's own module takes them.

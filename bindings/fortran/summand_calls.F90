@@ -106,17 +106,20 @@ end module
 #undef PLAN
 
 #define COMM integer
+#define OF
 #define TYPE_OF integer
 #define OPERATOR integer
 module summand_calls_integer
 #include "summand_call.inc"
 end module
 #undef COMM
+#undef OF
 #undef TYPE_OF
 #undef OPERATOR
 
 #ifdef SUMMAND_MPI_F08
 #define COMM type(MPI_Comm)
+#define OF %MPI_VAL
 #define TYPE_OF type(MPI_Datatype)
 #define OPERATOR type(MPI_Op)
 module summand_calls_f08

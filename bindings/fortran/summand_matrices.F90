@@ -111,7 +111,7 @@ module summand_matrices
     end function
   end interface
   interface summand_matrix_create
-    module procedure create_integer
+    module procedure create
 #ifdef SUMMAND_MPI_F08
     module procedure create_f08
 #endif
@@ -132,10 +132,9 @@ module summand_matrices
 contains
 
   ! The library allocates the elements, all zeros: summand_matrix_local.
-  subroutine create(shape, datatype, type_of_c, comm, matrix, ierror)
+  subroutine create(shape, datatype, comm, matrix, ierror)
     type(summand_matrix_shape), intent(in), target :: shape
-    integer, intent(in) :: datatype
-    SUMMAND_HANDLE, intent(in) :: type_of_c, comm
+    integer, intent(in) :: datatype, comm
     type(summand_matrix), intent(out) :: matrix
     integer, intent(out), optional :: ierror
     type(shape_of_c) :: c
@@ -143,7 +142,7 @@ contains
     c = shape_of_c(shape%rows, shape%columns, shape%block_rows, shape%block_columns, int(shape%grid_rows, c_int), &
         int(shape%grid_columns, c_int), c_null_ptr)
     if (allocated(shape%group)) c%group = c_loc(shape%group)
-    call give(c_create(c, type_of_c, c_null_ptr, 0_c_int64_t, comm, matrix%c), ierror)
+    call give(c_create(c, c_type(datatype), c_null_ptr, 0_c_int64_t, c_comm(comm), matrix%c), ierror)
     if (.not. c_associated(matrix%c%c)) return
     call MPI_Type_size(datatype, bytes, code)
     matrix%bits = 8 * bytes
@@ -161,14 +160,6 @@ contains
     end if
   end function
 
-  subroutine create_integer(shape, datatype, comm, matrix, ierror)
-    type(summand_matrix_shape), intent(in) :: shape
-    integer, intent(in) :: datatype, comm
-    type(summand_matrix), intent(out) :: matrix
-    integer, intent(out), optional :: ierror
-    call create(shape, datatype, c_type(datatype), c_comm(comm), matrix, ierror)
-  end subroutine
-
 #ifdef SUMMAND_MPI_F08
   subroutine create_f08(shape, datatype, comm, matrix, ierror)
     type(summand_matrix_shape), intent(in) :: shape
@@ -176,7 +167,7 @@ contains
     type(MPI_Comm), intent(in) :: comm
     type(summand_matrix), intent(out) :: matrix
     integer, intent(out), optional :: ierror
-    call create(shape, datatype%MPI_VAL, c_type(datatype), c_comm(comm), matrix, ierror)
+    call create(shape, datatype%MPI_VAL, comm%MPI_VAL, matrix, ierror)
   end subroutine
 #endif
 

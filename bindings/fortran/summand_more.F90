@@ -155,6 +155,7 @@ module summand_more
 contains
 
 #define COMM integer
+#define OF
 #define TYPE_OF integer
 #define OPERATOR integer
 #define OUTER outer_i
@@ -164,6 +165,7 @@ contains
 #include "summand_other.inc"
 #ifdef SUMMAND_MPI_F08
 #define COMM type(MPI_Comm)
+#define OF %MPI_VAL
 #define TYPE_OF type(MPI_Datatype)
 #define OPERATOR type(MPI_Op)
 #define OUTER outer_f
