@@ -53,7 +53,7 @@ circles=$(awk -f "$rules/circles.awk" $(echo "$files" | grep '^\(src\|apps\|lab\
 
 # Each source file names the licence in its first three lines.
 if [ -f LICENSE ]; then
-    unnamed=$(find . \( -path ./build -o -path ./.git \) -prune -o -type f \( -name '*.[ch]' -o -name '*.cpp' -o -name '*.sh' \
+    unnamed=$(find . \( -path ./build -o -path ./.git \) -prune -o -type f \( -name '*.[ch]' -o -name '*.[ch]pp' -o -name '*.sh' \
         -o -name '*.awk' -o -name '*.cmake' -o -name '*.m' -o -name CMakeLists.txt -o -name Makefile \) -print |
         xargs awk 'FNR == 1 { file[FILENAME] } FNR <= 3 && /SPDX-License-Identifier: BSD-3-Clause/ { delete file[FILENAME] }
             END { for (name in file) print substr(name, 3) }' | sort | tr '\n' ' ')
@@ -87,7 +87,8 @@ done)
 # files that had it, by this formatter in this style: only what has another sum is looked at again.
 if command -v clang-format-14 >/dev/null && [ -f .clang-format ]; then
     by=$({ clang-format-14 --version; cat .clang-format; } | cksum)
-    sums=$(sha1sum $files)
+    # shellcheck disable=SC2046
+    sums=$(sha1sum $files $(find include test examples -name '*.[ch]pp' 2>/dev/null))
     seen=${2:+$2/formatted}
     changed=$(echo "$sums" | awk -v seen="$seen" -v by="$by" '
         BEGIN { if (seen != "" && (getline line < seen) > 0 && line == by) while ((getline line < seen) > 0) right[line] }
