@@ -65,14 +65,18 @@ static double estimate(const struct summand__algorithm *algorithm, const struct 
     (void)algorithm;
     (void)element;
     const struct summand__outer_shape *shape = call->outer;
+    const size_t result = summand__outer_result_size(shape->type);
+    /* Sums of others are read, and on all ranks results are written, as outside of caches. */
+    const double passes = shape->result == SUMMAND__OUTER_ALL ? 2 : 1;
     double pairs = (double)shape->pairs[call->ranks] / call->ranks, time = 0;
     for (int l = 0; l < shape->layers; l++) {
         const struct summand__outer_layer *of = &shape->layer[l];
         struct summand__call sum = summand__outer_sum(call, l);
         time += summand__outer_seconds(shape, (double)of->rows, (double)of->columns, pairs, model);
         if (call->ranks > 1)
-            time += summand__estimate_of(shape->sum.algorithm, &sum,
-                                         summand__outer_result_size(shape->type), model);
+            time += summand__estimate_of(shape->sum.algorithm, &sum, result, model) +
+                    passes * summand__outer_uncached_seconds(
+                                 call->ranks, (double)(of->rows * of->columns * result), model);
     }
     return time;
 }
