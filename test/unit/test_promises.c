@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A weaker promise never costs time: the choice may take what it would take for a stronger one. For
  * every capability that chooses by promises, the chosen time by the estimates never rises when the
- * promise is weakened. */
+ * promise is weakened. Products of matrices have the same test in test_gemm_choice.c. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
