@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/environment.h"
+#include "base/input.h"
 
 extern char **environ;
 
@@ -31,7 +32,9 @@ static bool has_interpreter(FILE *file, const Elf64_Ehdr *head)
 enum file_kind file_kind_of(const char *path)
 {
     Elf64_Ehdr head = {{0}};
-    FILE *file = fopen(path, "rb");
+    uint64_t all;
+    const char *why;
+    FILE *file = summand__input_file(path, &all, &why);
     enum file_kind kind = FILE_OTHER;
     if (!file)
         return kind;

@@ -40,50 +40,53 @@ static struct spread_file *find_file(struct spread *spread, const char *path, co
     return file;
 }
 
+enum added { ADDED, ADDED_NOT, NO_RESULT };
+
 /* Reads the bits rather than the number: JSON has no NaN, and text might round. */
-static bool add_result(struct spread *spread, json_t *result)
+static enum added add_result(struct spread *spread, json_t *result)
 {
     const char *path, *op, *name, *bits;
     json_int_t n;
     int ranks;
     if (json_unpack(result, "{s:s, s:s, s:s, s:I, s:i, s:s}", "file", &path, "op", &op, "method",
                     &name, "n", &n, "ranks", &ranks, "bits", &bits))
-        return false;
+        return NO_RESULT;
     int m = method_index(name);
     if (m < 0)
-        return true;
+        return ADDED;
     struct spread_file *file = find_file(spread, path, op, (uint64_t)n);
-    if (!file || !file->path || !file->op)
-        return false;
     struct spread_method *method = &file->method[m];
     if (method->runs == SPREAD_RUNS)
-        return true;
+        return ADDED_NOT;
     uint64_t number = strtoull(bits, NULL, 16);
     method->ranks[method->runs] = ranks;
     memcpy(&method->value[method->runs++], &number, sizeof number);
-    return true;
+    return ADDED;
 }
 
 bool spread_add(struct spread *spread, const char *command, const char *path)
 {
-    json_t *json = read_json(command, path, "'summand sum --json'"), *result;
+    json_t *json = read_json(command, path, "'summand sum --json'");
     size_t i;
     if (!json)
         return false;
     json_t *results = json_object_get(json, "results");
     const json_t *setting = json_object_get(json, "setting");
     const char *mpi = json_string_value(json_object_get(setting, "mpi"));
-    bool fine = json_array_size(results) > 0;
-    json_array_foreach(results, i, result) fine = fine && add_result(spread, result);
+    enum added added = json_array_size(results) > 0 ? ADDED : NO_RESULT;
+    for (i = 0; i < json_array_size(results) && added == ADDED; i++)
+        added = add_result(spread, json_array_get(results, i));
     snprintf(spread->mpi, sizeof spread->mpi, "%s", mpi ? mpi : "unknown MPI");
     if (mpi)
         setting_line(setting, spread->setting, sizeof spread->setting);
     else
         snprintf(spread->setting, sizeof spread->setting, "%s", spread->mpi);
-    if (!fine)
+    if (added == NO_RESULT)
         complain(command, "%s: not the JSON of 'summand sum --json'", path);
+    if (added == ADDED_NOT)
+        complain(command, "%s: more than %d results of one method for one file", path, SPREAD_RUNS);
     json_decref(json);
-    return fine;
+    return added == ADDED;
 }
 
 static void add_bench_row(struct spread *spread, json_t *row)

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/input.h"
 #include "bench/measure.h"
 #include "bench/need.h"
 #include "cli/common/cli.h"
@@ -118,11 +119,13 @@ static bool at_end(FILE *file)
 bool outer_read(const char *path, struct outer_measured *measured)
 {
     json_error_t error;
-    FILE *file = fopen(path, "rb");
+    uint64_t bytes;
+    const char *why;
+    FILE *file = summand__input_file(path, &bytes, &why);
     bool good = true;
     *measured = (struct outer_measured){.path = path};
     if (!file)
-        return !complain("outer", "%s: %s", path, strerror(errno));
+        return !complain("outer", "%s: %s", path, why);
     measured->reports = json_array();
     while (good && (!at_end(file) || !measured->count)) {
         json_t *report = json_loadf(file, JSON_DISABLE_EOF_CHECK, &error);

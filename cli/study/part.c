@@ -2,6 +2,7 @@
 /* Finished cells of an experiment, in the file NAME.part while it runs. */
 #include "cli/study/experiment.h"
 
+#include "base/input.h"
 #include "cli/gossip/gossip.h"
 
 #include <errno.h>
@@ -67,7 +68,9 @@ static void load(struct study_part *part, const char *path)
 {
     char head[384], *line = NULL;
     size_t room = 0;
-    FILE *in = fopen(path, "r");
+    uint64_t bytes;
+    const char *why;
+    FILE *in = summand__input_file(path, &bytes, &why);
     if (!in)
         return;
     head_of(part, head, sizeof head);

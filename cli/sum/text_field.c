@@ -101,6 +101,14 @@ static bool is_currency(unsigned code)
     return code == '$' || (code >= 0xa2 && code <= 0xa5) || (code >= 0x20a0 && code <= 0x20cf);
 }
 
+/* "EUR 5": three capitals and a number, an amount or the name of a column. */
+static bool is_amount(const char *word)
+{
+    double value;
+    const char *rest = word + strspn(word, "ABCDEFGHIJKLMNOPQRSTUVWXYZ");
+    return rest == word + 3 && *rest == ' ' && text_number(rest, &value) != TEXT_NO_NUMBER;
+}
+
 enum text_field text_field(const char *word)
 {
     double value;
@@ -111,7 +119,7 @@ enum text_field text_field(const char *word)
     if (text_number(word, &value) != TEXT_NO_NUMBER)
         return FIELD_NUMBER;
     const char *first = word + strspn(word, "+-.");
-    if (is_missing(word) || (*first >= '0' && *first <= '9'))
+    if (is_missing(word) || is_amount(word) || (*first >= '0' && *first <= '9'))
         return FIELD_UNSURE;
     for (; *word; word += bytes) {
         const unsigned code = read_character((const unsigned char *)word, &bytes);

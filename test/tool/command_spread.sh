@@ -28,6 +28,12 @@ for command in spread report 'bench compare x.npy'; do
     grep -q 'x.npy: this is no JSON (line 1: .*writes such a file' err || fail "$command: $(cat err)"
 done
 
+# No result is left out without a word.
+set --
+while [ $# -lt 65 ]; do set -- "$@" 1.json; done
+"$SUMMAND" spread "$@" > out 2> err && fail '65 results of one file pass'
+grep -q 'more than 64 results of one method for one file' err || fail "65 results: $(cat err)"
+
 "$SUMMAND" generate psllh -n 100 -o y.psllh
 if DEMO_DIR=$work/demo DEMO_BUDGET=0.1 sh "$demo" "$work/x.npy" "$work/y.psllh" > out 2> err; then
     same 'files in the demo' "$(grep -c '^[xy]\.' out)" 2

@@ -137,6 +137,8 @@ for value in '(5)', '５', '٥', '5%', '5EUR', '2019-Q1', '1.5+10', 'NA', '–',
     case('!line 1 has names and what may be values', '--column', '1', own('city,' + value + '\nRome,2\n'))
     case("!line 3: '" + value + "' is not a number", own('x\n1\n' + value + '\n2\n'))
 case('!line 1', own(b'\xa35\n1\n'))  # Latin-1
+case('!line 1 has names and what may be values', '--column', '1', own('city,EUR 5\nRome,2\n'))
+case("!line 1, column 0: 'EUR 5' is not a number", '--columns', own('EUR 5,USD -1.5e3\n1,2\n'))
 for name in 'x1', 'T (K)', '°C', 'σ', '%', '#', 'größe', '日付', 'value in $', 'price/$', '_', '№ 1':
     case(exact([3]), own('"%s"\n1\n2\n' % name))
 case("!line 3, column a: '#N/A' is not a number", '--column', 'a', own('a,b\n1,2\n#N/A,3\n'))

@@ -12,6 +12,9 @@
 #include <zlib.h>
 #endif
 
+#include "base/input.h"
+#include "base/quiet.h"
+
 enum { PIECE = 1 << 20 };
 
 /* A pipe without a writer counts as missing. */
@@ -39,22 +42,24 @@ struct source {
 static bool source_open(struct source *source, const char *path, bool packed,
                         struct summand__net_fault *fault)
 {
+    uint64_t bytes;
+    const char *why = summand__reason(ENOMEM);
     *source = (struct source){0};
-    errno = 0;
-    if (!packed)
-        source->plain = fopen(path, "rb");
-#ifdef SUMMAND_WITH_ZLIB
-    else
-        source->packed = gzopen(path, "rb");
-    if (source->packed)
-        return true;
-#else
-    else
+#ifndef SUMMAND_WITH_ZLIB
+    if (packed)
         return summand__net_fail(
             fault, "%s: this summand was built without zlib; unpack it first (gunzip)", path);
 #endif
-    return source->plain ||
-           summand__net_fail(fault, "%s: %s", path, strerror(errno ? errno : ENOMEM));
+    if (!packed)
+        source->plain = summand__input_file(path, &bytes, &why);
+#ifdef SUMMAND_WITH_ZLIB
+    const int file = packed ? summand__input_open(path, &bytes, &why) : -1;
+    if (file >= 0 && !(source->packed = gzdopen(file, "rb")))
+        close(file);
+    if (source->packed)
+        return true;
+#endif
+    return source->plain || summand__net_fail(fault, "%s: %s", path, why);
 }
 
 /* Returns the bytes read. If fewer than `room`, the source is at its end, or `fault` has the
