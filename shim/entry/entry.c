@@ -10,10 +10,13 @@
 #include <limits.h>
 #include <link.h>
 #include <pthread.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "base/quiet.h"
 #include "entry/entry.h"
 
 static void open_once(void);
@@ -50,6 +53,22 @@ struct shim_slot slots[SHIM_AT_COUNT] = {
 #undef SHIM_ENTRY
 };
 
+/* A line on stderr, in one write that raises no signal; nothing of it depends on the program's
+ * locale, or on what its stderr of stdio is. */
+static void tell(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+static void tell(const char *format, ...)
+{
+    char line[PATH_MAX + 512] = "summand: ";
+    const size_t begin = strlen(line);
+    va_list list;
+    va_start(list, format);
+    summand__vformat(line + begin, sizeof line - begin - 1, format, list);
+    va_end(list);
+    strcat(line, "\n");
+    (void)summand__write_all(STDERR_FILENO, line, strlen(line)); /* a failure cannot be reported */
+}
+
 static const void *object_of(const void *address)
 {
     Dl_info info;
@@ -68,7 +87,7 @@ static int is_mpi_abi(const void *address)
 #define SHIM_ENTRY(mpi_name, pmpi_name, n)                                                         \
     static word missing_##mpi_name(void)                                                           \
     {                                                                                              \
-        fputs("summand: the program called " #mpi_name ", which its MPI does not have\n", stderr); \
+        tell("the program called " #mpi_name ", which its MPI does not have");                     \
         abort();                                                                                   \
     }
 SHIM_ENTRIES
@@ -157,10 +176,9 @@ static void open_server(void *mpi)
     const char *kind = kind_of(mpi);
     if (strcmp(kind, SHIM_KIND) != 0) {
         if (speaks())
-            fprintf(stderr,
-                    "summand: all calls go to the MPI: this shim is for " SHIM_KIND
-                    ", and the program's MPI is of the kind %s; take summand run --mpi %s\n",
-                    kind, kind);
+            tell("all calls go to the MPI: this shim is for " SHIM_KIND
+                 ", and the program's MPI is of the kind %s; take summand run --mpi %s",
+                 kind, kind);
         return;
     }
     if (!dladdr(slots, &here) || !realpath(here.dli_fname, file))
@@ -178,7 +196,7 @@ static void open_server(void *mpi)
                                   ? "the program's MPI is of another version of " SHIM_KIND
                                     " than this shim's: "
                                   : "";
-        fprintf(stderr, "summand: all calls go to the MPI: %s%s\n", version, error);
+        tell("all calls go to the MPI: %s%s", version, error);
     }
 }
 
