@@ -21,7 +21,13 @@
 
 extern char **environ;
 
-enum { OUTPUT_MOST = 1 << 16, POLL_MS = 100 };
+#define LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+enum {
+    OUTPUT_MOST = 1 << 16,
+    POLL_MS = 100,
+    GRACE = 3 /* seconds */
+};
 
 bool judged_holds(const struct judged *judged, const char *place)
 {
@@ -140,7 +146,7 @@ static enum end listen_to(int fd, double until, char *text)
     return ENDED;
 }
 
-/* The last line of what the program said on its standard error. */
+/* The last line with a letter of what the program said on its standard error. */
 static void last_words(FILE *errors, char *text, size_t room)
 {
     char line[256];
@@ -148,7 +154,7 @@ static void last_words(FILE *errors, char *text, size_t room)
     rewind(errors);
     while (fgets(line, sizeof line, errors)) {
         line[strcspn(line, "\n")] = 0;
-        if (*line)
+        if (strpbrk(line, LETTERS))
             snprintf(text, room, ": it said '%s'", line);
     }
 }
@@ -173,6 +179,23 @@ static bool ended_badly(struct judged *judged, const char *line, enum end end, i
     return true;
 }
 
+/* The status of the program. One that shall end gets SIGTERM first: a launcher ends its ranks then.
+ */
+static int wait_for(pid_t child, bool by_itself)
+{
+    const double until = now() + GRACE;
+    int status = 0;
+    if (!by_itself)
+        kill(-child, SIGTERM);
+    while (!by_itself && now() < until && !waitpid(child, &status, WNOHANG))
+        poll(NULL, 0, POLL_MS / 10);
+    if (!by_itself)
+        kill(-child, SIGKILL); /* what it has left behind */
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+        continue;
+    return status;
+}
+
 static bool run_once(struct judged *judged, size_t ranks, char *text)
 {
     char **argv = NULL, *line = judged_line(judged, ranks, judged->file);
@@ -190,11 +213,8 @@ static bool run_once(struct judged *judged, size_t ranks, char *text)
         complain(judged->command, "no temporary file: %s", strerror(errno));
     if (good) {
         const enum end end = listen_to(fd, now() + judged->timeout, text);
-        if (end != ENDED)
-            kill(-child, SIGKILL);
         close(fd);
-        while (waitpid(child, &status, 0) < 0 && errno == EINTR)
-            continue;
+        status = wait_for(child, end == ENDED);
         good = !ended_badly(judged, line, end, status, errors);
     }
     if (errors)
