@@ -186,6 +186,7 @@ contains
     do i = 1, 3
       call summand_plan_free(plan(i))
     end do
+    call vectors_of
     call summand_plan_start(none, code)
     call expect(summand_error_of(code) == SUMMAND_ERR_ARGUMENT, 'start of no plan')
     call MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN)
@@ -193,6 +194,31 @@ contains
     call summand_sums_init(terms, totals, comm, none, ierror=code)
     call expect(code /= MPI_SUCCESS, 'plan with a mask')
     call MPI_Comm_set_errhandler(comm, MPI_ERRORS_ARE_FATAL)
+  contains
+    ! Block i of rank r is r + i; each plan by itself.
+    subroutine vectors_of
+      integer, target, asynchronous :: blocks(ranks), result(5)
+      type(summand_plan) :: each(5)
+      blocks = [(me + i, i=1, ranks)]
+      result = -1
+      if (me == 0) result(5) = 7
+      call summand_reduce_init(blocks(1), result(1), 1, MPI_INTEGER, MPI_SUM, 0, comm, each(1))
+      call summand_reduce_scatter_block_init(blocks, result(2), 1, MPI_INTEGER, MPI_SUM, comm, each(2))
+      call summand_reduce_scatter_init(blocks, result(3), [(1, i=1, ranks)], MPI_INTEGER%MPI_VAL, MPI_SUM%MPI_VAL, &
+          comm%MPI_VAL, each(3))
+      call summand_ordered_reduce_init(blocks, result(4), 1_c_int64_t, SUMMAND_DISPLACEMENT_APPEND, MPI_INTEGER, MPI_MAX, 0, &
+          comm, each(4))
+      call summand_bcast_init(result(5), 1, MPI_INTEGER, 0, comm, each(5))
+      call summand_plan_startall(each)
+      call summand_plan_waitall(each)
+      i = ranks * (ranks - 1) / 2
+      call expect(result(1) == merge(i + ranks, -1, me == 0), 'plan of reduce')
+      call expect(all(result(2:3) == i + ranks * (me + 1)), 'plans of reduce_scatter')
+      call expect(result(4) == merge(ranks, -1, me == 0) .and. result(5) == 7, 'plans of ordered_reduce and bcast')
+      do i = 1, 5
+        call summand_plan_free(each(i))
+      end do
+    end subroutine
   end subroutine
 
   subroutine accumulators(comm, ranks)
