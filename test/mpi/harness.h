@@ -70,6 +70,18 @@ static inline int harness_end(void)
     return all[1] || !all[0] ? 1 : 0;
 }
 
+/* True if the ranks are on several nodes: real ones, or those of SUMMAND_NODE_SIZE. Collective. */
+static inline int harness_spans_nodes(void)
+{
+    MPI_Comm node;
+    int ranks;
+    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
+    MPI_Comm_size(node, &ranks);
+    MPI_Comm_free(&node);
+    MPI_Allreduce(MPI_IN_PLACE, &ranks, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+    return ranks < harness_ranks || getenv("SUMMAND_NODE_SIZE") != NULL;
+}
+
 /* A small generator, the same on all ranks for the same seed. */
 static inline uint64_t harness_random(uint64_t *state)
 {

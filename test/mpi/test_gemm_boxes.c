@@ -226,7 +226,7 @@ int main(int argc, char **argv)
     choice(0, "gemm-panels");
     /* With A on one of two ranks of a node, and half of B on a third rank, boxes gain too little.
      * */
-    if (harness_ranks > 1 && !(harness_ranks == 3 && getenv("SUMMAND_NODE_SIZE")))
+    if (harness_ranks > 1 && !(harness_ranks == 3 && harness_spans_nodes()))
         choice(1, "gemm-boxes");
     MPI_Comm_free(&comm);
     return harness_end();
