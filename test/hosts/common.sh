@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Sourced by tests that run.sh starts on the front. KIND: openmpi or mpich; MPIEXEC: its launcher; PROGRAMS: the folder of
+# the build's tests; SUMMAND: the command; YIELD, LEAVE: what is
+# loaded before MPICH (tool/yield.c, leave.c).
+set -u
+: "${HOSTS:?}" "${KIND:?}" "${MPIEXEC:?}" "${PROGRAMS:?}" "${SUMMAND:?}"
+cd "$HOSTS/front" || exit 1
+failed=0
+# Lines of Open MPI's launcher about the namespaces, and about a rank that failed.
+noise='setpgid(\|^---\|^$\|^Primary job\|^a non-zero\|detected that one or more\|the job to be term\|Process name\|Exit code'
+
+fail() {
+    echo "FAILED: $*" >&2
+    failed=$((failed + 1))
+}
+
+# launch 'HOST:RANKS...' COMMAND...: the first host has the first ranks. With BY=node, ranks take turns among the hosts.
+launch() {
+    ranks=0 hosts=
+    for word in $1; do
+        ranks=$((ranks + ${word#*:}))
+        hosts=$hosts${hosts:+,}$word
+    done
+    shift
+    if [ "$KIND" = openmpi ]; then
+        timeout "${LIMIT:-100}" "$MPIEXEC" -H "$hosts" ${BY:+--map-by $BY} -np $ranks "$@"
+    else
+        [ -z "${BY:-}" ] || hosts=$(echo "$hosts" | sed 's/:[0-9]*//g')
+        rm -f "$HOSTS/left"
+        timeout "${LIMIT:-100}" "$MPIEXEC" -hosts "$hosts" -np $ranks env LD_PRELOAD="$YIELD:$LEAVE" "$@" || [ -e "$HOSTS/left" ]
+    fi
+}
+
+finish() {
+    [ "$failed" -eq 0 ] || echo "$failed check(s) failed" >&2
+    [ "$failed" -eq 0 ]
+    exit
+}
