@@ -67,6 +67,13 @@ static void fill(const struct named *type, char *x)
     }
 }
 
+/* An MPI may leave anything in the six bytes after a long double's ten. */
+static void clear_padding(const struct named *type, char *x)
+{
+    for (int i = 0; type->real == 'l' && i < N; i++)
+        memset(x + i * type->bytes + 10, 0, (size_t)type->bytes - 10);
+}
+
 static void compare(const struct named *type, const char *name, MPI_Op op)
 {
     _Alignas(32) char x[32 * N] = {0}, want[32 * N] = {0}, got[32 * N] = {0};
@@ -75,6 +82,8 @@ static void compare(const struct named *type, const char *name, MPI_Op op)
     int ours = summand_allreduce(x, got, N, type->handle, op, comm, NULL);
     CHECK(class_of(ours) == class_of(code), "%s of %s: %d, not %d", name, type->name,
           class_of(ours), class_of(code));
+    clear_padding(type, got);
+    clear_padding(type, want);
     CHECK(code || !type->bytes || !memcmp(got, want, sizeof got), "%s of %s", name, type->name);
     ours = summand_ordered_reduce(x, got, N, SUMMAND_DISPLACEMENT_APPEND, type->handle, op,
                                   SUMMAND_ROOT_ALL, comm, NULL);
