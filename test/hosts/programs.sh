@@ -7,9 +7,11 @@
 source=$HOSTS_HERE/../mpi
 export SUMMAND_CALIBRATION=off SUMMAND_NETWORK=off LIMIT=600
 # Too long over a slow network: 10,000 communicators, and gigabytes.
-too_long='test_communicators\|test_gemm_large'
+left_out='test_communicators\|test_gemm_large'
+# Windows between hosts: Open MPI 4.1 makes none over TCP by its default (docs/errors.md).
+[ "$KIND" != openmpi ] || left_out="$left_out\\|test_gemm_rows\\|test_matrix_expose"
 # shellcheck disable=SC2046
-[ $# -gt 0 ] || set -- $(cd "$source" && ls test_*.c | sed 's/\.c$//' | grep -vx "$too_long")
+[ $# -gt 0 ] || set -- $(cd "$source" && ls test_*.c | sed 's/\.c$//' | grep -vx "$left_out")
 
 # ranks_of PROGRAM: its largest number up to 4.
 ranks_of() {
