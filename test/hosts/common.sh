@@ -15,6 +15,7 @@ fail() {
 }
 
 # launch 'HOST:RANKS...' COMMAND...: the first host has the first ranks. With BY=node, ranks take turns among the hosts.
+# BEFORE: words in front of the launcher.
 launch() {
     ranks=0 hosts=
     for word in $1; do
@@ -22,12 +23,13 @@ launch() {
         hosts=$hosts${hosts:+,}$word
     done
     shift
+    # shellcheck disable=SC2086
     if [ "$KIND" = openmpi ]; then
-        timeout "${LIMIT:-100}" "$MPIEXEC" -H "$hosts" ${BY:+--map-by $BY} -np $ranks "$@"
+        timeout "${LIMIT:-100}" ${BEFORE:-} "$MPIEXEC" -H "$hosts" ${BY:+--map-by $BY} -np $ranks "$@"
     else
         [ -z "${BY:-}" ] || hosts=$(echo "$hosts" | sed 's/:[0-9]*//g')
         rm -f "$HOSTS/left"
-        timeout "${LIMIT:-100}" "$MPIEXEC" -hosts "$hosts" -np $ranks env LD_PRELOAD="$YIELD:$LEAVE" "$@" || [ -e "$HOSTS/left" ]
+        LD_PRELOAD="$YIELD:$LEAVE" timeout "${LIMIT:-100}" ${BEFORE:-} "$MPIEXEC" -hosts "$hosts" -np $ranks "$@" || [ -e "$HOSTS/left" ]
     fi
 }
 

@@ -23,7 +23,8 @@ for host in $(seq 0 "$HOSTS_COUNT"); do
     inner='--mount --pid --fork --kill-child --mount-proc'
     [ $name = front ] && inner=
     # shellcheck disable=SC2086
-    unshare --net --uts --ipc $inner sh -c 'hostname "$1" && { [ "$1" = front ] || { mount -t tmpfs tmpfs /dev/shm && mount -t sysfs sysfs /sys; }; } &&
+    unshare --net --uts --ipc $inner sh -c 'hostname "$1" &&
+        { [ "$1" = front ] || { mount -t tmpfs tmpfs /dev/shm && mount -t sysfs sysfs /sys; }; } &&
         : > "$HOSTS/$1/up"; while :; do sleep 1000 & wait; done' sh $name </dev/null >/dev/null 2>&1 &
     echo $! > "$HOSTS/$name.process"
     ports="$ports $!:$((host + 1))"
@@ -55,5 +56,5 @@ export OMPI_MCA_plm_rsh_agent="$HOSTS_HERE/on.sh" OMPI_MCA_plm_rsh_no_tree_spawn
 export HYDRA_LAUNCHER=ssh HYDRA_LAUNCHER_EXEC="$HOSTS_HERE/on.sh" HYDRA_IFACE=quick0 UCX_NET_DEVICES=slow0 UCX_TLS=tcp,posix,self
 export HOME="$HOSTS/front" TMPDIR="$HOSTS/front"
 unset XDG_CACHE_HOME
-timeout -k 5 "$HOSTS_TIME" nsenter --net=/proc/"$(cat "$HOSTS/front.process")"/ns/net --uts=/proc/"$(cat "$HOSTS/front.process")"/ns/uts \
-    --wdns="$PWD" "$@"
+front=/proc/$(cat "$HOSTS/front.process")/ns
+timeout -k 5 "$HOSTS_TIME" nsenter --net="$front/net" --uts="$front/uts" --wdns="$PWD" "$@"
