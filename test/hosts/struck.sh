@@ -51,7 +51,7 @@ short_cut() {
     sleep 5
     control
 }
-strike 15 short_cut
+strike 12 short_cut
 goes_on 'a link that is cut for 5 s'
 grep -q "$stalls" out || fail "a link that is cut for 5 s: no line"
 
