@@ -48,8 +48,8 @@ same 'small: lines' "$(grep -c 'rank [01]: its record lacks [0-9]* calls or line
 grep -q '^end ' R/rank-00000.txt && fail 'small: the record says that it is whole'
 mkfifo pipe
 : < pipe &
-timeout $LIMIT "$SUMMAND" run --mode fast --report -- "$MPIEXEC" -n 1 sh -c "exec '$PROGRAMS/edges' many 2000 2> pipe" > out 2> err ||
-    fail "a pipe without a reader: $? $(cat err)"
+timeout $LIMIT "$SUMMAND" run --mpi "$KIND" --mode fast --report -- "$MPIEXEC" -n 1 \
+    sh -c "exec '$PROGRAMS/edges' many 2000 2> pipe" > out 2> err || fail "a pipe without a reader: $? $(cat err)"
 
 # Whatever the program's locale is, numbers have points: German has a decimal comma, Turkish other letters for i and I.
 export LOCPATH="$work"
