@@ -12,6 +12,7 @@
 #include "base/hash.h"
 #include "base/warning.h"
 #include "calibrate/store.h"
+#include "fabric/node_split.h"
 #include "kernel/prefetch.h"
 #include "kernel/stream.h"
 #include "process/world_root.h"
@@ -221,7 +222,7 @@ int summand__calibrate_anew(MPI_Comm comm, double seconds, struct summand__calib
     int code = summand__ballot_least(comm, &done, 1); /* all have joined */
     if (code != MPI_SUCCESS)
         return code;
-    code = PMPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &node);
+    code = summand__node_split(comm, &node);
     if (code == MPI_SUCCESS) {
         PMPI_Comm_size(node, &ranks);
         code = slots_allowed(node, ranks, slots);

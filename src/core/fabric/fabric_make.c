@@ -10,6 +10,7 @@
 #include "fabric/draw.h"
 #include "fabric/fabric.h"
 #include "fabric/fabric_node.h"
+#include "fabric/node_split.h"
 #include "fabric/reads.h"
 #include "process/error.h"
 #include "process/world_root.h"
@@ -61,7 +62,7 @@ static int split(MPI_Comm comm, int64_t node_size, MPI_Comm *node)
     *node = comm;
     if (ranks == 1)
         return code;
-    settle_new(node, PMPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, node));
+    settle_new(node, summand__node_split(comm, node));
     if (!node_size)
         return code;
     MPI_Comm sharing = *node;
