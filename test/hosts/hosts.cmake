@@ -18,10 +18,10 @@ if(is_mpich)
     set(hosts_kind mpich)
 endif()
 
-# hosts_test(NAME LABEL SECONDS WORDS...): a script, on four hosts; SECONDS: its limit.
+# hosts_test(NAME LABEL SECONDS SCRIPT WORDS...): on four hosts; SECONDS: its limit; `line`: further words of run.sh.
 function(hosts_test name label seconds)
     list(POP_FRONT ARGN script)
-    add_test(NAME hosts/${name} COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/hosts/run.sh --hosts 4 --time ${seconds} --
+    add_test(NAME hosts/${name} COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/hosts/run.sh --hosts 4 --time ${seconds} ${line} --
              sh ${CMAKE_CURRENT_SOURCE_DIR}/hosts/${script}.sh ${ARGN})
     math(EXPR limit "${seconds} + 60")
     set_tests_properties(hosts/${name} PROPERTIES LABELS ${label} TIMEOUT ${limit} PROCESSORS 8 SKIP_RETURN_CODE 77
@@ -35,6 +35,9 @@ hosts_test(programs_all longest 7200 programs)
 hosts_test(clean long 300 clean)
 hosts_test(struck long_once 600 struck)
 hosts_test(struck_all longest 900 struck all)
+set(line --delay 10000 --rate 20)
+hosts_test(network longest 300 network)
+unset(line)
 if(TARGET summand-mpi)
     hosts_test(shim long_once 600 shim)
     hosts_test(shim_all longest 1800 shim all)
