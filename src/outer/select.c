@@ -13,14 +13,22 @@ struct asking {
     const struct summand__tuning *tuning;
     const struct summand__outer_part *inside;
     struct summand__outer_shape *shape;
-    bool taken; /* the named algorithm does one of the parts */
 };
+
+/* Notes whether the named algorithm does this part. */
+static bool note(const struct asking *asking, const struct summand__call *call, unsigned part)
+{
+    const struct summand__outer_part *inside = asking->inside;
+    const bool does = inside && inside->algorithm && inside->algorithm->build[call->collective];
+    asking->shape->named |= does ? part : 0;
+    return does;
+}
 
 /* Chooses the collective inside of that call, with elements of so many bytes, for the ranks of
  * `query`. */
 static enum summand__selection select_among(struct asking *asking, struct summand__query query,
                                             const struct summand__call *call, size_t element,
-                                            struct summand__outer_part *part)
+                                            struct summand__outer_part *part, unsigned of)
 {
     struct summand__choice choice = {.algorithm = NULL};
     const struct summand__outer_part *inside = asking->inside;
@@ -31,10 +39,8 @@ static enum summand__selection select_among(struct asking *asking, struct summan
     query.outer = NULL;
     struct summand__call plain = *call;
     memset(plain.parameter, 0, sizeof plain.parameter);
-    if (inside && inside->algorithm && inside->algorithm->build[call->collective]) {
+    if (note(asking, call, of))
         choice.algorithm = inside->algorithm;
-        asking->taken = true;
-    }
     if (inside)
         memcpy(choice.parameter, inside->parameter, sizeof choice.parameter);
     enum summand__selection selection = summand__select(&query, asking->tuning, &plain, &choice);
@@ -48,9 +54,10 @@ static enum summand__selection select_among(struct asking *asking, struct summan
 }
 
 static enum summand__selection select_part(struct asking *asking, const struct summand__call *call,
-                                           size_t element, struct summand__outer_part *part)
+                                           size_t element, struct summand__outer_part *part,
+                                           unsigned of)
 {
-    return select_among(asking, *asking->query, call, element, part);
+    return select_among(asking, *asking->query, call, element, part, of);
 }
 
 /* The ranks of a line as a communicator of their own. */
@@ -93,9 +100,13 @@ static enum summand__selection select_line(struct asking *asking, const struct s
     if (!offsets)
         return SUMMAND__SELECTION_FAILED;
     struct summand__call part = summand__outer_line_call(call, kind, 0, rank, offsets);
+    const unsigned of =
+        kind == SUMMAND__OUTER_LINE_GROUP ? SUMMAND__OUTER_BY_GROUPS : SUMMAND__OUTER_BY_LINES;
     if (part.ranks > 1)
         selection = select_among(asking, query_of(asking->query, kind, &line), &part, element,
-                                 &shape->line[kind]);
+                                 &shape->line[kind], of);
+    else
+        note(asking, &part, of);
     free(offsets);
     return selection;
 }
@@ -210,13 +221,15 @@ choose_parts(const struct summand__query *query, const struct summand__tuning *t
              struct summand__outer_shape *shape, const struct summand__outer_part *inside,
              const struct summand__call *call, struct summand__choice *choice)
 {
-    struct asking asking = {query, tuning, inside, shape, false};
+    struct asking asking = {query, tuning, inside, shape};
     struct summand__call of = *call;
     size_t unit = summand__outer_factor_size(shape->type);
     size_t result = summand__outer_result_size(shape->type);
     of.outer = shape;
     struct summand__call gather = summand__outer_gather(&of);
-    enum summand__selection selection = select_part(&asking, &gather, unit, &shape->gather);
+    shape->named = 0;
+    enum summand__selection selection =
+        select_part(&asking, &gather, unit, &shape->gather, SUMMAND__OUTER_BY_GATHER);
     struct summand__query asked = *query;
     asked.collective = SUMMAND__COLL_OUTER;
     asked.bytes = asked.element = result;
@@ -225,12 +238,13 @@ choose_parts(const struct summand__query *query, const struct summand__tuning *t
     const bool sums = shape->result == SUMMAND__OUTER_ALL || shape->result == SUMMAND__OUTER_ROOT;
     if (sums && shape->layers && selection == SUMMAND__SELECTED) {
         struct summand__call sum = summand__outer_sum(&of, 0);
-        selection = select_part(&asking, &sum, result, &shape->sum);
+        selection = select_part(&asking, &sum, result, &shape->sum, SUMMAND__OUTER_BY_SUM);
     }
     if (shape->result == SUMMAND__OUTER_ALL && shape->layers) {
         struct summand__call spread = summand__outer_spread(&of, 0, false);
         if (selection == SUMMAND__SELECTED)
-            selection = select_part(&asking, &spread, result, &shape->spread);
+            selection =
+                select_part(&asking, &spread, result, &shape->spread, SUMMAND__OUTER_BY_SPREAD);
         if (selection == SUMMAND__SELECTED)
             set_share(shape, call->ranks, share_of(&of, query));
     }
@@ -244,7 +258,7 @@ choose_parts(const struct summand__query *query, const struct summand__tuning *t
     memset(of.parameter, 0, sizeof of.parameter);
     if (selection == SUMMAND__SELECTED && shape->layers && shape->result <= SUMMAND__OUTER_ROOT)
         set_numbers(shape, &of, query);
-    if (selection == SUMMAND__SELECTED && inside && inside->algorithm && !asking.taken)
+    if (selection == SUMMAND__SELECTED && inside && inside->algorithm && !shape->named)
         selection = SUMMAND__NONE_SELECTED;
     return selection == SUMMAND__SELECTED ? summand__select(&asked, NULL, &of, choice) : selection;
 }

@@ -52,6 +52,17 @@ static const double updates[][2] = {{1, 0}, {0.5, 0}, {1, 1}, {-0.1, 0.9}};
 static const char *const insides[] = {NULL, "ring", "direct", "neighbor-exchange"};
 static const char *const inside_reductions[] = {NULL, "ring", "direct", "binomial"};
 
+/* The name if the algorithm can run it inside, else NULL: by docs/outer.md. */
+static const char *fitting(const struct row *row, const char *inside)
+{
+    const enum summand__collective collective = row->makes == ROOTED ? SUMMAND__COLL_REDUCE
+                                                : row->promise       ? SUMMAND__COLL_ALLREDUCE
+                                                                     : SUMMAND__COLL_ALLGATHERV;
+    return inside && row->makes != PLAIN && summand__algorithm_named(inside)->build[collective]
+               ? inside
+               : NULL;
+}
+
 /* Whether the algorithm makes that result, by docs/outer.md. */
 static bool does(const struct outer_case *c, int algorithm)
 {
@@ -148,11 +159,10 @@ static struct outer_case case_of(unsigned turn, int algorithm, enum summand__out
     c.beta = updates[turn / 5 % 4][1];
     c.options.replicated = 1;
     c.options.algorithm = table[algorithm].name;
-    if (algorithm && result == SUMMAND__OUTER_ALL &&
-        table[algorithm].promise != SUMMAND_PROMISE_NONE)
-        c.options.inside.algorithm = insides[turn % 4];
+    if (algorithm && result == SUMMAND__OUTER_ALL)
+        c.options.inside.algorithm = fitting(&table[algorithm], insides[turn % 4]);
     if (table[algorithm].makes == ROOTED)
-        c.options.inside.algorithm = inside_reductions[turn % 4];
+        c.options.inside.algorithm = fitting(&table[algorithm], inside_reductions[turn % 4]);
     c.options.promise = table[algorithm].promise;
     if (c.options.promise)
         c.values = EXACT;
@@ -408,7 +418,9 @@ static void test_many(void)
         options.promise = row->promise ? row->promise : SUMMAND_PROMISE_SAME;
         options.replicated = 1;
         const int beta = i % 2;
-        options.inside.algorithm = rooted ? inside_reductions[i % 4] : sums ? insides[i % 4] : NULL;
+        options.inside.algorithm = rooted ? fitting(row, inside_reductions[i % 4])
+                                   : sums ? fitting(row, insides[i % 4])
+                                          : NULL;
         for (int m = 0; m < MANY; m++) {
             matrix[m].lead_g = m % 2 && gaps ? 4 : 0;
             for (int j = 0; j < 12; j++)

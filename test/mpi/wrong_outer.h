@@ -188,6 +188,18 @@ static inline int code_of_wrong(enum wrong_code code)
       c->beta = 2)                                                                                 \
     X(3, ALGORITHM, "options.inside.algorithm is 'gemm-panels', which does none of the",           \
       c->options.inside.algorithm = "gemm-panels")                                                 \
+    X(3, ALGORITHM,                                                                                \
+      "options.inside.algorithm is 'ring', which does none of the collectives inside "             \
+      "outer-passes",                                                                              \
+      c->options.algorithm = "outer-passes";                                                       \
+      c->options.inside.algorithm = "ring")                                                        \
+    X(3, ALGORITHM, "'ring', which does none of the collectives inside outer-bruck",               \
+      c->options.algorithm = "outer-bruck";                                                        \
+      c->options.promise = SUMMAND_PROMISE_NONE; c->options.inside.algorithm = "ring")             \
+    X(3, ALGORITHM, "'neighbor-exchange', which does none of the collectives inside",              \
+      c->options.algorithm = "outer-allreduce";                                                    \
+      c->options.promise = SUMMAND_PROMISE_SAME;                                                   \
+      c->options.inside.algorithm = "neighbor-exchange")                                           \
     X(3, ARGUMENT, "options.room is 1; matrices[0] has ",                                          \
       c->options.result = SUMMAND_OUTER_FACTORS;                                                   \
       c->options.room = 1)                                                                         \

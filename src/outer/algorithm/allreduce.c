@@ -83,12 +83,14 @@ static double estimate(const struct summand__algorithm *algorithm, const struct 
 
 static bool applicable(const struct summand__call *call)
 {
-    return call->outer && call->outer->result == SUMMAND__OUTER_ALL && call->outer->sum.algorithm;
+    return call->outer && call->outer->result == SUMMAND__OUTER_ALL && call->outer->sum.algorithm &&
+           summand__outer_takes(call->outer, SUMMAND__OUTER_BY_SUM);
 }
 
 static bool applicable_to_root(const struct summand__call *call)
 {
-    return call->outer && call->outer->result == SUMMAND__OUTER_ROOT && call->outer->sum.algorithm;
+    return call->outer && call->outer->result == SUMMAND__OUTER_ROOT &&
+           call->outer->sum.algorithm && summand__outer_takes(call->outer, SUMMAND__OUTER_BY_SUM);
 }
 
 const struct summand__algorithm summand__outer_allreduce = {

@@ -148,7 +148,7 @@ static double estimate(const struct summand__algorithm *algorithm, const struct 
 static bool applicable(const struct summand__call *call)
 {
     return call->outer && call->outer->result == SUMMAND__OUTER_ALL && call->outer->any_bits &&
-           !summand__outer_updates(call->outer);
+           !summand__outer_updates(call->outer) && summand__outer_takes(call->outer, 0);
 }
 
 const struct summand__algorithm summand__outer_bruck = {

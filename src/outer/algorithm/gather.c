@@ -132,7 +132,8 @@ static double estimate(const struct summand__algorithm *algorithm, const struct 
 static bool applicable(const struct summand__call *call)
 {
     return call->outer && call->outer->gather.algorithm &&
-           call->outer->result != SUMMAND__OUTER_PARCELS;
+           call->outer->result != SUMMAND__OUTER_PARCELS &&
+           summand__outer_takes(call->outer, SUMMAND__OUTER_BY_GATHER);
 }
 
 const struct summand__algorithm summand__outer_gather_product = {

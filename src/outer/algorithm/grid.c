@@ -375,7 +375,7 @@ static bool applicable(const struct summand__call *call)
                      shape->grid_rows * shape->grid_columns == call->ranks)) &&
            (rows || shape->result == SUMMAND__OUTER_BLOCKS || summand__outer_is_rooted(call) ||
             summand__outer_spreads(call)) &&
-           has_parts(call);
+           has_parts(call) && summand__outer_takes(shape, SUMMAND__OUTER_BY_LINES);
 }
 
 const struct summand__algorithm summand__outer_grid_slices = {

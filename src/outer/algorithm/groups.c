@@ -88,6 +88,7 @@ static double estimate(const struct summand__algorithm *algorithm, const struct 
 static bool applicable(const struct summand__call *call)
 {
     return summand__outer_spreads(call) && call->outer->gather.algorithm &&
+           summand__outer_takes(call->outer, SUMMAND__OUTER_BY_GATHER | SUMMAND__OUTER_BY_GROUPS) &&
            (call->outer->line[SUMMAND__OUTER_LINE_GROUP].algorithm || call->ranks == 1 ||
             (call->outer->runs ? call->outer->runs->most
                                : (int)call->parameter[SUMMAND__NODE_SIZE]) == 1);

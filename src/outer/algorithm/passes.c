@@ -4,7 +4,8 @@
  * How: in round r rank r sends its factors to all others, by one multicast if ranks share memory.
  *   Meanwhile all ranks add up the pairs of rank r - 1.
  * When: for comparison. The result moves through memory p times; one product would write it once.
- *   This is the paper's allgather, and its allgather-async in the order of ranks.
+ *   This is the paper's allgather-async in the order of ranks. The paper's allgather runs two of an
+ *   MPI first, and then the passes.
  * Cost: (p - 1) messages from each rank, L (N + M) elements to each; p passes over N M elements.
  * Restrictions: memory for L (N + M) elements; the result is G itself, not updated.
  * Source: Enderlin et al., "Distributed sum of outer products" (ETH). */
@@ -97,7 +98,7 @@ static double estimate(const struct summand__algorithm *algorithm, const struct 
 static bool applicable(const struct summand__call *call)
 {
     return call->outer && call->outer->result == SUMMAND__OUTER_ALL &&
-           !summand__outer_updates(call->outer);
+           !summand__outer_updates(call->outer) && summand__outer_takes(call->outer, 0);
 }
 
 const struct summand__algorithm summand__outer_passes = {

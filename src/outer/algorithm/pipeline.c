@@ -277,7 +277,7 @@ static bool applicable(const struct summand__call *call)
 {
     const struct summand__outer_shape *shape = call->outer;
     return shape && shape->result == SUMMAND__OUTER_ALL && shape->parts > 1 &&
-           shape->gather.algorithm;
+           shape->gather.algorithm && summand__outer_takes(shape, SUMMAND__OUTER_BY_GATHER);
 }
 
 const struct summand__algorithm summand__outer_pipeline = {

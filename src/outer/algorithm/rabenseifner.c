@@ -205,7 +205,8 @@ static double estimate_hybrid(const struct summand__algorithm *algorithm,
 static bool applicable(const struct summand__call *call)
 {
     return summand__outer_spreads(call) && call->outer->gather.algorithm &&
-           call->outer->spread.algorithm;
+           call->outer->spread.algorithm &&
+           summand__outer_takes(call->outer, SUMMAND__OUTER_BY_GATHER | SUMMAND__OUTER_BY_SPREAD);
 }
 
 const struct summand__algorithm summand__outer_rabenseifner = {

@@ -55,6 +55,15 @@ enum summand__outer_line_kind {
     SUMMAND__OUTER_LINE_KINDS
 };
 
+/* The collectives inside that an algorithm runs, as bits: by the names of the parts. */
+enum summand__outer_inside {
+    SUMMAND__OUTER_BY_GATHER = 1,
+    SUMMAND__OUTER_BY_SPREAD = 2,
+    SUMMAND__OUTER_BY_SUM = 4,
+    SUMMAND__OUTER_BY_LINES = 8,
+    SUMMAND__OUTER_BY_GROUPS = 16
+};
+
 struct summand__outer_shape {
     enum summand__outer_type type;
     enum summand__outer_result result;
@@ -76,6 +85,8 @@ struct summand__outer_shape {
     const struct summand__grouping *grouping, *runs;
     struct summand__outer_part gather, spread, sum; /* of factors, of G's rows, and of whole G's */
     struct summand__outer_part line[SUMMAND__OUTER_LINE_KINDS];
+    unsigned named; /* those of enum summand__outer_inside that the caller's algorithm does; 0: none
+                       is named */
     /* Set by summand__outer_prepare, ranks + 1 each: the first pair of each rank, and its first
      * element among all factors. A pair has `width` elements. */
     const size_t *pairs, *factors;
@@ -112,6 +123,13 @@ struct summand__outer_block summand__outer_block_of(const struct summand__outer_
 static inline bool summand__outer_updates(const struct summand__outer_shape *shape)
 {
     return shape->alpha != 1 || shape->beta != 0;
+}
+
+/* Whether an algorithm with these collectives inside, and no others, may run: it must use the one
+ * that the caller names. */
+static inline bool summand__outer_takes(const struct summand__outer_shape *shape, unsigned inside)
+{
+    return !shape->named || (shape->named & inside);
 }
 
 /* The grid of all ranks, or fewer, that minimises N / pr + M / pc: a rank then receives least. */

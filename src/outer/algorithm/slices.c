@@ -235,7 +235,8 @@ static struct summand__cost cost(const struct summand__algorithm *algorithm,
 static bool applicable(const struct summand__call *call)
 {
     const struct summand__outer_shape *shape = call->outer;
-    return shape &&
+    const bool spreads = shape && shape->result == SUMMAND__OUTER_ALL;
+    return shape && summand__outer_takes(shape, spreads ? SUMMAND__OUTER_BY_SPREAD : 0) &&
            (shape->result == SUMMAND__OUTER_ROWS || shape->result == SUMMAND__OUTER_BLOCKS ||
             shape->result == SUMMAND__OUTER_ROOT || shape->result == SUMMAND__OUTER_PARCELS ||
             (summand__outer_spreads(call) && shape->spread.algorithm));

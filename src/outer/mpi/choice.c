@@ -107,8 +107,9 @@ int summand__outer_refuse_choice(const struct summand__query *query,
     if (options->inside.algorithm && works(&refused, 0, SUMMAND__OUTER_ALL, NULL))
         return summand__refuse(SUMMAND_ERR_ALGORITHM,
                                "options.inside.algorithm is '%s', which does none of the "
-                               "collectives inside this call",
-                               options->inside.algorithm);
+                               "collectives inside %s",
+                               options->inside.algorithm,
+                               options->algorithm ? options->algorithm : "this call");
     if (options->algorithm && say_changes(&refused, text, sizeof text))
         return summand__refuse(
             SUMMAND_ERR_ALGORITHM,
