@@ -26,7 +26,7 @@ trap 'exit 130' INT TERM
 mkdir -p "$folder"
 
 # The paper's allreduce, allgather, allreduce-ring and g-rabenseifner-dsop; and the library's choice.
-methods=mpi,outer-passes:neighbor-exchange,outer-allreduce:ring,outer-rabenseifner:neighbor-exchange,auto
+methods=mpi,outer-passes,outer-allreduce:ring,outer-rabenseifner:neighbor-exchange,auto
 
 # Drops a last line that was cut short.
 whole_lines() { # whole_lines FILE: their number
