@@ -17,19 +17,6 @@ static struct summand__compact_step step_of(const struct summand__step *step, un
                                           .elements = (uint32_t)elements_of(step)};
 }
 
-/* Counts the compact steps: receives that combine count twice. SIZE_MAX if a step is too long. */
-static size_t count_steps(const struct summand__schedule *schedule)
-{
-    size_t length = 0;
-    for (size_t i = 0; i < schedule->length; i++) {
-        const struct summand__step *step = &schedule->steps[i];
-        length += (step->action != SUMMAND__ROUND) + (step->action == SUMMAND__RECV_REDUCE);
-        if (elements_of(step) > UINT32_MAX)
-            return SIZE_MAX;
-    }
-    return length;
-}
-
 /* Ends the round [begin, end). */
 static void end_round(const struct summand__schedule *schedule, size_t begin, size_t end,
                       struct summand__compact *compact)
@@ -44,11 +31,11 @@ static void end_round(const struct summand__schedule *schedule, size_t begin, si
 enum summand__compact_outcome summand__compact_make(const struct summand__schedule *schedule,
                                                     struct summand__compact *compact)
 {
-    size_t length = count_steps(schedule), begin = 0;
+    size_t begin = 0, most = 2 * schedule->length; /* receives that combine count twice */
     *compact = (struct summand__compact){0};
-    if (length > UINT32_MAX)
+    if (most > UINT32_MAX)
         return SUMMAND__COMPACT_TOO_LONG;
-    compact->steps = malloc((length + !length) * sizeof *compact->steps);
+    compact->steps = malloc((most + !most) * sizeof *compact->steps);
     if (!compact->steps)
         return SUMMAND__COMPACT_NO_MEMORY;
     for (size_t i = 0; i < schedule->length; i++) {
@@ -58,6 +45,8 @@ enum summand__compact_outcome summand__compact_make(const struct summand__schedu
             begin = i + 1;
             continue;
         }
+        if (elements_of(step) > UINT32_MAX)
+            return SUMMAND__COMPACT_TOO_LONG;
         compact->steps[compact->length++] =
             step_of(step, step->action == SUMMAND__RECV_REDUCE ? SUMMAND__RECV : step->action);
         if (!summand__is_message(step) && step->action != SUMMAND__REDUCE &&
@@ -68,6 +57,9 @@ enum summand__compact_outcome summand__compact_make(const struct summand__schedu
         end_round(schedule, begin, schedule->length, compact);
     if (compact->length && !compact->steps[compact->length - 1].ends)
         compact->steps[compact->length - 1].ends = 1;
+    void *trimmed = realloc(compact->steps, (compact->length + 1) * sizeof *compact->steps);
+    if (trimmed)
+        compact->steps = trimmed;
     return SUMMAND__COMPACT_MADE;
 }
 

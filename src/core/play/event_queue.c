@@ -42,14 +42,13 @@ static bool append(struct summand__event_queue *queue, struct summand__event_lis
 
 static bool make_room(struct summand__event_queue *queue)
 {
-    if (queue->at) {
+    if (queue->at > queue->room / 2) {
         memmove(queue->sorted, queue->sorted + queue->at,
                 (queue->end - queue->at) * sizeof *queue->sorted);
         queue->end -= queue->at;
         queue->at = 0;
-    }
-    if (queue->end < queue->room)
         return true;
+    }
     void *grown = summand__grown(queue->sorted, &queue->room, sizeof *queue->sorted);
     if (grown)
         queue->sorted = grown;

@@ -51,12 +51,13 @@ static struct summand__message *meet(struct summand__stage *stage, int sender, i
 /* The round that waits for a message of the current one. */
 static uint8_t due(const struct summand__actor *actor, const struct summand__compact_step *step)
 {
-    return (uint8_t)((actor->round + step->lag) % SUMMAND__GROUPS);
+    uint32_t round = actor->round + step->lag;
+    return (uint8_t)(round < SUMMAND__GROUPS ? round : round - SUMMAND__GROUPS);
 }
 
 static bool is_waiting(const struct summand__actor *actor)
 {
-    return actor->stalled || actor->open[actor->round % SUMMAND__GROUPS] > 0;
+    return actor->stalled || actor->open[actor->round] > 0;
 }
 
 static void post_send(struct summand__stage *stage, int rank,
@@ -203,7 +204,7 @@ static void run_on(struct summand__stage *stage, int rank)
 {
     struct summand__actor *actor = &stage->actors[rank];
     while (!is_waiting(actor) && !stage->failed) {
-        actor->round++;
+        actor->round = actor->round + 1 < SUMMAND__GROUPS ? actor->round + 1 : 0;
         if (actor->empty) {
             actor->empty--;
         } else if (actor->next < actor->plan.length) {

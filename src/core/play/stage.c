@@ -35,8 +35,6 @@ bool summand__stage_charge(struct summand__stage *stage, size_t bytes)
 uint32_t summand__stage_trace(struct summand__stage *stage, struct summand__span span)
 {
     struct summand__predict *predict = stage->predict;
-    if (!predict->trace)
-        return SUMMAND__NO_SPAN;
     if (predict->span_count == stage->span_capacity) {
         size_t capacity = stage->span_capacity ? 2 * stage->span_capacity : 256;
         struct summand__span *spans = NULL;

@@ -27,7 +27,7 @@ struct summand__busy {
 struct summand__actor {
     struct summand__compact plan;
     uint32_t next;                  /* step after the current round */
-    uint32_t round;                 /* the current one's number */
+    uint32_t round;                 /* the current one's number, modulo SUMMAND__GROUPS */
     uint32_t empty;                 /* rounds without steps before the next step */
     uint32_t open[SUMMAND__GROUPS]; /* incomplete messages, by the round that waits for them */
     int node, under;                /* its node, and the switch of that */
@@ -64,7 +64,7 @@ void summand__stage_push(struct summand__stage *stage, double time, enum summand
 /* Accounts for so many more bytes of steps or spans. False, with a fault, if the play would keep
  * more than allowed. */
 bool summand__stage_charge(struct summand__stage *stage, size_t bytes);
-/* The number of a new span; SUMMAND__NO_SPAN if nothing is traced or memory is missing. */
+/* The number of a new span; SUMMAND__NO_SPAN if memory is missing. */
 uint32_t summand__stage_trace(struct summand__stage *stage, struct summand__span span);
 /* Traces what the rank's processor has done since `begin`. */
 void summand__stage_worked(struct summand__stage *stage, int rank, enum summand__span_kind kind,

@@ -29,16 +29,18 @@ static void inject(struct summand__stage *stage, uint32_t message, double now)
         now = card->out;
         cause = card->out_span;
     }
-    m->wire_span =
-        summand__stage_trace(stage, (struct summand__span){.kind = SUMMAND__SPAN_WIRE,
-                                                           .rank = m->sender,
-                                                           .peer = m->receiver,
-                                                           .begin = now,
-                                                           .end = now,
-                                                           .bytes = summand__stage_bytes(stage, m),
-                                                           .cause = cause,
-                                                           .send = m->send_span,
-                                                           .critical = false});
+    m->wire_span = SUMMAND__NO_SPAN;
+    if (stage->predict->trace)
+        m->wire_span = summand__stage_trace(
+            stage, (struct summand__span){.kind = SUMMAND__SPAN_WIRE,
+                                          .rank = m->sender,
+                                          .peer = m->receiver,
+                                          .begin = now,
+                                          .end = now,
+                                          .bytes = summand__stage_bytes(stage, m),
+                                          .cause = cause,
+                                          .send = m->send_span,
+                                          .critical = false});
     card->out = now + busy(stage, m, &model->level[reach], &bytes);
     card->out_span = m->wire_span;
     summand__stage_push(stage, now + model->level[reach].latency, HEAD, message);
