@@ -2,7 +2,8 @@
 /* All candidates of the choice on few, many and uneven nodes, over fast and slow networks. No
  * estimate is below what the busiest card's bytes take. Estimates and the choice are compared with
  * the play of all ranks, for calls with few messages; `test_choice_nodes all` plays longer ones,
- * and more lengths. */
+ * and more lengths. `test_choice_nodes random [CALLS [SEED]]` plays all candidates of random calls
+ * on random machines, and prints how many times as long as the best the choice takes. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -21,6 +22,7 @@
 enum { MOST_NODES = 48, MOST_RANKS = 24 * MOST_NODES, UNEVEN = 3 };
 
 static bool thorough;
+static size_t most_messages = 60; /* of a call that is played */
 
 /* Sizes of nodes, in turn: even, or such ends of uneven ones. */
 struct cluster {
@@ -78,6 +80,13 @@ static struct {
     long choices;
 } tally;
 
+/* How many times as long as the best the choices take, by collective. */
+enum { MOST_LOSSES = 4096 };
+static struct {
+    double lost[MOST_LOSSES];
+    size_t count;
+} losses[SUMMAND__COLLECTIVES];
+
 static double try(struct summand__search *search, const struct summand__call *call)
 {
     struct trial *trial = search->context;
@@ -91,7 +100,7 @@ static double try(struct summand__search *search, const struct summand__call *ca
                  trial->cluster->nodes, call->count, call->parameter[SUMMAND__SEGMENT],
                  call->parameter[SUMMAND__RADIX], call->parameter[SUMMAND__LEADERS], estimate,
                  least);
-    if (summand__volume_of(algorithm, call).messages > (thorough ? 300 : 60))
+    if (summand__volume_of(algorithm, call).messages > most_messages)
         return estimate;
     struct summand__predict predict = {
         .element = ELEMENT, .model = &trial->model, .node = trial->cluster->node};
@@ -148,6 +157,8 @@ static void choose_on(const struct cluster *cluster, enum summand__collective co
         tally.choices++;
         tally.lost += lost;
         tally.worst = fmax(tally.worst, lost);
+        if (losses[collective].count < MOST_LOSSES)
+            losses[collective].lost[losses[collective].count++] = lost;
         tally.lowest_chosen = fmin(tally.lowest_chosen, trial.estimate / trial.chosen);
     }
 }
@@ -191,9 +202,81 @@ static void all_clusters(void **state)
     assert_true(tally.lowest_chosen >= 0.45);
 }
 
+static uint64_t state = 1;
+
+static double uniform(void)
+{
+    state = state * 6364136223846793005u + 1442695040888963407u;
+    return (double)(state >> 11) * 0x1p-53;
+}
+
+static double between(double least, double most)
+{
+    return least * pow(most / least, uniform());
+}
+
+/* Up to 64 ranks, often on two or three nodes, or on nodes of any sizes. */
+static void random_call(int number)
+{
+    int nodes = 2 + (int)(uniform() < 0.5 ? 2 * uniform() : between(1, 15)) % 15;
+    struct summand__level network = {.latency = between(3e-7, 1e-4),
+                                     .send = between(5e-8, 5e-6),
+                                     .recv = between(5e-8, 5e-6),
+                                     .byte = between(2e-11, 8e-9)};
+    network.handshake = network.latency * (1 + 2 * uniform());
+    int each = uniform() < 0.25 ? -(int)(UNEVEN * uniform()) : (int)between(1, 64 / nodes + 1);
+    struct cluster cluster = cluster_of(nodes, each, &network);
+    struct summand__level *node = &cluster.model.level[SUMMAND__WITHIN_NODE];
+    enum summand__collective collective =
+        (enum summand__collective)(number % SUMMAND__MPI_COLLECTIVES);
+    cluster.model.eager = between(1024, 131072);
+    cluster.model.fair_card = uniform() < 0.8;
+    node->latency = between(1e-7, 1e-6);
+    node->send = node->recv = between(2e-8, 3e-7);
+    node->byte = between(2e-11, 3e-10);
+    bool ordered = summand__has_operator(collective) && uniform() < 0.3;
+    if (!summand__has_offsets(collective))
+        choose_on(&cluster, collective, (size_t)between(8, 4e6) / ELEMENT * ELEMENT,
+                  ordered ? SUMMAND__RANK_ORDER : 0);
+    free(cluster.groupings);
+}
+
+static int ascending(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static int random_calls(int calls)
+{
+    most_messages = 60000;
+    tally.lowest = tally.lowest_chosen = 1;
+    for (int i = 0; i < calls; i++)
+        random_call(i);
+    printf("%-22s %6s %6s %6s %6s\n", "collective", "calls", "mean", "99 %", "worst");
+    for (int c = 0; c < SUMMAND__COLLECTIVES; c++) {
+        size_t count = losses[c].count;
+        double sum = 0;
+        for (size_t i = 0; i < count; i++)
+            sum += losses[c].lost[i];
+        qsort(losses[c].lost, count, sizeof(double), ascending);
+        if (count)
+            printf("%-22s %6zu %6.3f %6.2f %6.2f\n",
+                   summand__collective_name((enum summand__collective)c), count,
+                   sum / (double)count, losses[c].lost[count - 1 - count / 100],
+                   losses[c].lost[count - 1]);
+    }
+    return tally.choices ? 0 : 1;
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(all_clusters)};
+    if (argc > 3)
+        state = strtoull(argv[3], NULL, 10);
+    if (argc > 1 && !strcmp(argv[1], "random"))
+        return random_calls(argc > 2 ? atoi(argv[2]) : 1000);
     thorough = argc > 1 && !strcmp(argv[1], "all");
+    most_messages = thorough ? 300 : most_messages;
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
