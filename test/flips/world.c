@@ -52,6 +52,9 @@ static struct {
 int __wrap_sched_yield(void);
 double __wrap_PMPI_Wtime(void);
 int __wrap_summand_error_code(enum summand_error error);
+enum summand_error __wrap_summand_error_of(int code);
+int __wrap_PMPI_Error_class(int code, int *class);
+void __wrap_summand__error_explain(enum summand_error error, const char *format, ...);
 int __wrap_PMPI_Isend(const void *words, int count, MPI_Datatype type, int to, int tag,
                       MPI_Comm comm, MPI_Request *handle);
 int __wrap_PMPI_Issend(const void *words, int count, MPI_Datatype type, int to, int tag,
@@ -155,9 +158,27 @@ double __wrap_PMPI_Wtime(void)
 }
 
 /* The MPI is not started, so it has no codes for our conditions. */
+enum { OUR_CODES = 10000 };
+
 int __wrap_summand_error_code(enum summand_error error)
 {
-    return 10000 + (int)error;
+    return OUR_CODES + (int)error;
+}
+
+enum summand_error __wrap_summand_error_of(int code)
+{
+    return code > OUR_CODES ? (enum summand_error)(code - OUR_CODES) : SUMMAND_ERR_NONE;
+}
+
+void __wrap_summand__error_explain(enum summand_error error, const char *format, ...)
+{
+    (void)error, (void)format;
+}
+
+int __wrap_PMPI_Error_class(int code, int *class)
+{
+    *class = code;
+    return MPI_SUCCESS;
 }
 
 /* The test ends if memory for pending messages is lacking. */
