@@ -12,7 +12,8 @@
  * MPI_ERRORS_ABORT), a line on stderr first names the public call, the rank and the error.
  *
  * A public call before MPI_Init or after MPI_Finalize ends the program, as such a call of the MPI
- * does; a line on stderr names it. An MPI session without MPI_Init does not count. */
+ * does; a line on stderr names it. Calls that need no MPI, and calls that free, are exceptions;
+ * their comments say so. An MPI session without MPI_Init does not count. */
 #ifndef SUMMAND_ERROR_H
 #define SUMMAND_ERROR_H
 
@@ -23,8 +24,8 @@
 extern "C" {
 #endif
 
-/** Summand's own conditions. No function returns these numbers: they stand for codes that the MPI
- *  has given out, which differ from run to run. Compare conditions,
+/** Summand's own conditions. No call returns these numbers as its code: they stand for codes that
+ *  the MPI has given out, which differ from run to run. Compare conditions,
  *      if (summand_error_of(code) == SUMMAND_ERR_MEMORY)
  *  or codes:
  *      if (code == summand_error_code(SUMMAND_ERR_MEMORY))
@@ -67,7 +68,8 @@ SUMMAND_API int summand_error_class(void);
  *  failed call if it returned this code. Details are the argument, its value, the allowed values
  *  and the rank. MPI's own codes have details only here, not in MPI_Error_string. Local; needs no
  *  communication. Before MPI_Init it returns the details of summand_setting_set.
- *  @param[in] code an error code that a call returned; for any other number, as MPI_Error_string
+ *  @param[in] code an error code that a call returned, or one of the MPI's; for any other number
+ *             the text is "not an error code"
  *  @return a string of the calling thread, until it calls summand_error_text again; never NULL */
 SUMMAND_API const char *summand_error_text(int code);
 

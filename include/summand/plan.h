@@ -13,7 +13,8 @@ extern "C" {
 /** A repeated call: made once, started often. Between start and completion a plan is active, and
  *  the buffers belong to it, as in an MPI persistent collective. An active plan sends only the
  *  messages of its operation. It allocates memory only for elements with gaps, for messages that
- *  arrive before their receive, and for puts that are sent as messages. */
+ *  arrive before their receive, for puts that are sent as messages, and for exact sums of vectors.
+ */
 typedef struct summand_plan summand_plan;
 
 /* SUMMAND_ERR_ARGUMENT for a plan that is NULL is returned and not raised: there is no communicator
@@ -37,9 +38,9 @@ SUMMAND_API int summand_plan_test(summand_plan *plan, int *done);
  *  communicator, so ranks may wait in different orders. The plans of a communicator belong to the
  *  thread that used it last: a plan may be started in one thread and waited for in another.
  *
- *  Plans progress only in this call, in summand_plan_test, in Summand's blocking calls, and while
- *  a plan is made. So before a rank blocks elsewhere, it must complete the plans that other ranks
- *  wait for. It blocks elsewhere
+ *  Plans progress only in this call, in summand_plan_test, in the waits and tests of several plans
+ *  below, in Summand's blocking calls, and while a plan is made. So before a rank blocks elsewhere,
+ *  it must complete the plans that other ranks wait for. It blocks elsewhere
  *  - in the MPI's own calls, such as MPI_Barrier;
  *  - in the first call on a communicator.
  *
@@ -87,10 +88,10 @@ SUMMAND_API int summand_plan_testall(int count, summand_plan *plans[], int *done
 SUMMAND_API int summand_plan_testany(int count, summand_plan *plans[], int *index, int *done);
 
 /** Frees a plan that is not active, and sets it to NULL; does nothing for NULL. After MPI_Finalize
- *  this call frees any plan, and every other call with a plan is an error. It is local while the
- *  plan's communicator exists. Afterwards the last plan may also free a private communicator of the
- *  library by MPI_Comm_free. That is collective: all ranks must do so, and none may wait for
- *  another one before it has. Open MPI and MPICH do not wait there.
+ *  this call frees any plan, and calls that start, test or wait for one end the program. It is
+ *  local while the plan's communicator exists. Afterwards the last plan may also free a private
+ *  communicator of the library by MPI_Comm_free. That is collective: all ranks must do so, and none
+ *  may wait for another one before it has. Open MPI and MPICH do not wait there.
  *  Errors: SUMMAND_ERR_BUSY (the plan is active). */
 SUMMAND_API int summand_plan_free(summand_plan **plan);
 
