@@ -16,9 +16,9 @@
  * with an infinity, a NaN or perhaps a -0.0. Memory grows as terms come. An array of summand_exact
  * has 544 bytes for each.
  *
- * Errors. Functions that add return enum summand_exact_status. After SUMMAND_EXACT_MEMORY the
- * accumulator has no value: until it is cleared, all calls with it return that status and write
- * nothing.
+ * Errors. Functions that add, merge or round return enum summand_exact_status. After
+ * SUMMAND_EXACT_MEMORY the accumulator has no value: until it is cleared, they return that status
+ * and write nothing. Only a wrong index or count is SUMMAND_EXACT_INDEX then, too.
  *
  * All functions are local. Threads may call them at the same time on different accumulators. Inputs
  * may lie at any address, and are not modified. Each call uses less than 48 KiB of stack. The
