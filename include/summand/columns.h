@@ -6,7 +6,8 @@
  * nearest even. It depends on the terms alone: not on the number of ranks, nor on how rows are
  * dealt to them, nor on algorithm, root, MPI or instruction set. Special values are those of
  * summand/exact.h; without any row on any rank the result is +0.0. All ranks that get the result
- * get the same bits. `options.promise` may have any value: SUMMAND_PROMISE_EXACT is kept.
+ * get the same bits. `options.promise` may be any of enum summand_promise: the call keeps
+ * SUMMAND_PROMISE_EXACT.
  *
  * A vector that a rank has summed by itself has been rounded already, so MPI_Allreduce of such
  * vectors changes with the number of ranks, and so does an exact sum of them

@@ -46,9 +46,9 @@ enum summand_promise {
 
 /** Options of a call or plan. All but `timeout` must agree on all ranks. NULL means all zero. The
  *  fields serve several algorithms. Each algorithm ignores the fields that it does not use, and
- *  moves the others into its range (`summand list`). summand_plan_describe returns the values in
- *  use. The options of all capabilities begin with the same three fields: algorithm, promise and
- *  timeout. */
+ *  moves the others into its range (`summand list`); a negative one is SUMMAND_ERR_ARGUMENT.
+ *  summand_plan_describe returns the values in use. The options of all capabilities begin with the
+ *  same three fields: algorithm, promise and timeout. */
 typedef struct summand_options {
     const char *algorithm; /**< name as in `summand list`, or NULL: chosen by the library */
     enum summand_promise promise;

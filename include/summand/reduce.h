@@ -30,11 +30,11 @@
  * The MPI combines other operators and datatypes; these results are rounded in the caller's mode.
  *
  * All calls are collective over an intra-communicator; an inter-communicator is MPI_ERR_COMM. The
- * arguments that must agree on all ranks are those of MPI, and the options.
+ * arguments that must agree on all ranks are those of MPI, and the options but for `timeout`.
  *
  * Blocking calls cache the last 8 plans and their memory per communicator. A call with the sizes
- * and options of an earlier one builds and allocates nothing, except for datatypes whose extent is
- * smaller than their true extent, or larger by 1 GiB or more.
+ * and options of one of these builds and allocates nothing, except for datatypes whose extent is
+ * smaller than their true extent, or larger by 1 GiB or more, and for exact sums.
  *
  * Exact sums of vectors send 8 bytes per lane and element: 1 lane if the numbers of a block of 256
  * span at most 62 - log2(ranks) bits, else more, and a half lane for a short rest; doubles of
