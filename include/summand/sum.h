@@ -47,8 +47,9 @@
  * Which ranks get them:
  * - Calls that make a plan: an error on one rank is an error on every rank.
  * - Blocking calls: a wrong argument on one rank is an error on every rank that gets the result,
- *   and no rank hangs. There is one exception: if ranks give different roots or algorithms, valid
- *   or not, ranks may wait for ever, as in MPI, unless a timeout is set (summand/options.h).
+ *   and no rank hangs. There is one exception: if ranks give different roots, promises or
+ *   algorithms, valid or not, ranks may wait for ever, as in MPI, unless a timeout is set
+ *   (summand/options.h).
  * - With SUMMAND_CHECK=on in the environment, blocking calls first agree, as calls that make a plan
  *   always do. This costs one MPI_Iallreduce per call. Then different roots are an error on every
  *   rank too, and the text of SUMMAND_ERR_MISMATCH says what differs where: k, kinds, root,
