@@ -92,8 +92,9 @@ typedef struct summand_gossip_report {
  *  of zeros is +0. Minimum and maximum order -0 below +0.
  *
  *  Promise of hpfcc in fixed point, and of minimum and maximum: after a bit flip in a rank's memory
- *  or in a received message, all ranks get the same bits as without the flip, or an error. No rank
- *  waits for ever: see `timeout`. After an error the next call works.
+ *  or in a received message, all ranks get the same bits as without the flip, or an error. Once all
+ *  ranks have begun the call, none waits for ever: see `timeout`. After an error the next call
+ *  works.
  *  @param sendbuf [in] count elements, or MPI_IN_PLACE; may be recvbuf
  *  @param recvbuf [out] count elements (MPI_IN_PLACE: [inout]); never MPI_IN_PLACE. Without
  * elements both may be NULL
