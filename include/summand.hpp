@@ -3,8 +3,9 @@
  * function of the same name says what a call promises, costs and refuses.
  *
  * Arrays are what has std::data and std::size: std::vector, C arrays, summand::span(p, n). Elements
- * are numbers of C, or std::complex of float or double. If arrays of a call do not fit each other,
- * its count is -1: MPI_ERR_COUNT on this rank, as in C.
+ * are double, float, std::complex of these, or int and long, signed or not; a call takes those that
+ * it takes in C. If arrays of a call do not fit each other, its count is -1: MPI_ERR_COUNT on this
+ * rank, as in C.
  *
  * Errors. MPI_COMM_WORLD's handler ends the program first, as in C, unless that is set to
  * MPI_ERRORS_RETURN. Then a call throws std::system_error, or sets the std::error_code whose
@@ -84,7 +85,8 @@ inline const std::error_category &category() noexcept
 }
 
 using error_to = std::error_code *; /**< where an error goes; NULL: it is thrown */
-/** Takes the code of any C call: sets *error, or else throws if the code is not MPI_SUCCESS. */
+/** Takes the code of a C call that returns one of MPI: sets *e, or else throws if it is not
+ *  MPI_SUCCESS. */
 inline void check(int code, error_to e = {})
 {
     if (e)
