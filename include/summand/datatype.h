@@ -3,7 +3,7 @@
  *
  * Each is made once per process and freed by the library at MPI_Finalize; do not free it. To the
  * MPI an element is an unsigned integer of 16 bits, so any call that only moves data takes it, and
- * the MPI's own reductions refuse it.
+ * the MPI's own operators refuse it.
  *
  * The reductions of summand/reduce.h and summand/ordered.h take MPI_SUM, MPI_PROD, MPI_MIN, MPI_MAX
  * and user operators on these datatypes; other operators are MPI_ERR_OP. A sum or product of two
