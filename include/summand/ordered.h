@@ -47,7 +47,7 @@ extern "C" {
  *  - on a rank whose arguments are wrong, and SUMMAND_ERR_REMOTE on the others: MPI_ERR_COUNT (a
  *    negative count), _TYPE, _OP, _ROOT, _BUFFER (as in summand/reduce.h; sendbuf and recvbuf may
  *    overlap); SUMMAND_ERR_ARGUMENT (displacement, options, or NULL for a plan), _ALGORITHM,
- * _MEMORY, _TIMEOUT. */
+ *    _MEMORY, _TIMEOUT. A recvbuf of NULL on a rank without elements is an error there alone. */
 SUMMAND_API int summand_ordered_reduce(const void *sendbuf, void *recvbuf, MPI_Count count,
                                        MPI_Count displacement, MPI_Datatype datatype, MPI_Op op,
                                        int root, MPI_Comm comm, const summand_options *options);
