@@ -159,8 +159,8 @@ SUMMAND_API int summand_matrix_store(summand_matrix *matrix, MPI_Count row, MPI_
  *  @param from [in] (all)
  *  @param to [out] (all) another matrix of the same size and type on the same communicator, whose
  *         memory does not overlap the other's. Gaps between its columns are not touched
- *  Cost: at most 64 messages, of 64 KiB or more, between each pair of ranks with common elements,
- *  and at most two copies of each element.
+ *  Cost: at most 64 messages between each pair of ranks with common elements, of about 64 KiB or
+ *  more if there are several, and at most two copies of each element.
  *  Memory: for packed messages the largest of 256 KiB for each partner, 1 MiB, and a sixteenth of
  *  this rank's elements; about 300 bytes for each rectangle that is copied in one piece.
  *  A call makes a plan and frees it. Make a plan yourself for repeated copies. */
