@@ -94,9 +94,10 @@ static void add_time(double from, double to)
     }
 }
 
-/* NULL: there are too many rows. */
+/* When the rows end, the last one is of all other calls. */
 static struct report_part *part_of(const struct key *key)
 {
+    static const char *const others = "others";
     uint64_t hash = (uintptr_t)key->call ^ (uintptr_t)key->algorithm << 3 ^
                     (uintptr_t)key->reason << 5 ^ (uint64_t)key->class << 40;
     size_t at = (size_t)(hash * UINT64_C(0x9e3779b97f4a7c15) >> 55);
@@ -104,8 +105,12 @@ static struct report_part *part_of(const struct key *key)
         at = (at + 1) % SLOTS;
     if (slot_used[at])
         return &parts[at];
-    if (own.parts == SLOTS - 1)
-        return NULL;
+    if (own.parts >= SLOTS - 2 && key->call != others) {
+        struct key rest;
+        memset(&rest, 0, sizeof rest);
+        rest.call = others;
+        return part_of(&rest);
+    }
     own.parts++;
     slot_used[at] = 1;
     keys[at] = *key;
@@ -158,11 +163,9 @@ void report_end(struct shim_call *call)
     own.calls++;
     add_time(call->begun - began, call->ended - began);
     struct report_part *part = part_of(&key);
-    if (part) {
-        part->calls++;
-        part->bytes += bytes;
-        part->seconds += seconds;
-    }
+    part->calls++;
+    part->bytes += bytes;
+    part->seconds += seconds;
     if (part && sample.taken) {
         part->waits++;
         part->waiting += sample.waiting;
