@@ -130,7 +130,7 @@ static int judge(const struct asked *asked, struct judged *judged, const struct 
         return 2;
     while (!asked->data && summand__judge_data[sets].name)
         sets++;
-    judged->runs_expected = sets * (ranks->count + 10);
+    judged->runs_expected = sets * (ranks->count + (ranks->count > 1 ? 9 : 5));
     const enum summand__judge_end end = summand__judge_try(&trial, &report);
     if (end == SUMMAND__JUDGE_MEMORY)
         need(NULL);
@@ -175,8 +175,10 @@ static bool ready(struct asked *asked, struct judged *judged, struct numbers *ra
     }
     judged->format = format_chosen(asked->format, "terms.txt");
     if (!judged->format->write_values) {
-        complain(command, "--format %s is read only; text, f64, f32, npy are written",
-                 judged->format->name);
+        complain(
+            command,
+            "--format %s is read only; text, csv, psllh, binpsllh, npy, f64 and f32 are written",
+            judged->format->name);
         return false;
     }
     judged->timeout = asked->timeout;
