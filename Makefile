@@ -63,8 +63,7 @@ wheel: needed
 
 # What other projects copy; the same bytes for one commit.
 amalgamation:
-	@python3 packaging/amalgamation/amalgamate.py build/amalgamation \
-	    "$$(git describe --always --dirty 2>/dev/null || sed -n 's/^#define SUMMAND_VERSION_M[A-Z]* //p' include/summand/version.h | paste -sd.)"
+	@python3 packaging/amalgamation/amalgamate.py build/amalgamation "$$([ -e .git ] && git rev-parse HEAD || echo a release)"
 
 demo: command
 	@SUMMAND=build/$(MPI)/summand \

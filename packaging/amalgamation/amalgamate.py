@@ -217,7 +217,7 @@ def kernel_files(family):
     files = {s: os.path.join(CORE, "kernel", "%s_%s.c" % (family, s)) for s in sets}
     templates = []
     for path in files.values():
-        for name in re.findall(r'#include "(kernel/\w+\.inc\.h)"', open(path).read()):
+        for name in re.findall(r'#include "(kernel/\w+\.inc\.h)"', open(path, encoding="utf-8").read()):
             if name not in templates:
                 templates.append(name)
     return files, templates
@@ -294,7 +294,7 @@ def head(part, commit):
 
 
 def version():
-    text = open(os.path.join(PUBLIC, "summand/version.h")).read()
+    text = open(os.path.join(PUBLIC, "summand/version.h"), encoding="utf-8").read()
     return ".".join(re.search(r"_%s (\d+)" % n, text).group(1) for n in ("MAJOR", "MINOR", "PATCH"))
 
 

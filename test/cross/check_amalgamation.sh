@@ -50,7 +50,7 @@ tested()
     build "$name" "$@"
     for test in test_exact test_exact_algebra test_exact_edges test_exact_vector; do
         # shellcheck disable=SC2086
-        "$@" -std=gnu11 -fno-fast-math -ffp-contract=off -Iinclude -I"$source/test" "$source/test/unit/$test.c" "$name"/*.o -lcmocka -lmpfr -lgmp -lm \
+        "$@" -std=gnu11 -fno-fast-math -fno-unsafe-math-optimizations -fno-finite-math-only -ffp-contract=off -Iinclude -I"$source/test" "$source/test/unit/$test.c" "$name"/*.o -lcmocka -lmpfr -lgmp -lm \
             -o "$name/$test"
         "./$name/$test" >"$name/$test.log" 2>&1 || { tail -20 "$name/$test.log"; echo "$test fails: $*"; exit 1; }
     done
@@ -69,6 +69,8 @@ for compiler in ${COMPILERS:-$compilers}; do
 done
 [ -n "${compiler:-}" ] || { echo "no compiler is here"; exit 1; }
 tested fast gcc -O3 -ffast-math -march=native
+tested unsafe gcc -O2 -funsafe-math-optimizations -ffinite-math-only
+! command -v clang >/dev/null || tested fast-clang clang -O3 -ffast-math
 for set in $sets; do
     tested "set-$set" gcc -O1 -DSUMMAND_EXACT_ARCH="$set"
 done
