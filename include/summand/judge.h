@@ -105,7 +105,7 @@ typedef struct summand_judge_report {
 /** Judges a sum: some 15 runs for each data set, and up to 400 more to make a witness small.
  *  @param sum the sum
  *  @param of handed to it
- *  @param terms terms of a data set, 4 at least; 0: 1000
+ *  @param terms terms of a data set; 0: 1000, 1 to 3: 4
  *  @param report [out] to be freed by summand_judge_free; NULL after an error
  *  @return 0; -1 when out of memory */
 SUMMAND_API int summand_judge(summand_judge_sum sum, void *of, size_t terms,
@@ -115,7 +115,7 @@ SUMMAND_API int summand_judge(summand_judge_sum sum, void *of, size_t terms,
  *  @param out where to */
 SUMMAND_API void summand_judge_print(const summand_judge_report *report, FILE *out);
 
-/** Frees a report and sets it to NULL; does nothing for NULL. */
+/** Frees a report and sets it to NULL; does nothing if it is NULL. */
 SUMMAND_API void summand_judge_free(summand_judge_report **report);
 
 /** "as made", "reversed", ... */

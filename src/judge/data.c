@@ -78,13 +78,15 @@ static void cancel(double *x, size_t n, uint64_t seed)
     shuffle(x, n, seed);
 }
 
-/* 2^53 and ones: an exact sum that lies between two doubles, or just above. */
+/* 2^53 and an odd number of ones: the exact sum lies in the middle of two doubles; of an odd number
+ * of terms, a little above the middle. */
 static void ties(double *x, size_t n, uint64_t seed)
 {
     for (size_t i = 0; i < n; i++)
-        x[i] = i % 3 == 2 ? -1 : 1;
+        x[i] = 1;
     x[0] = 0x1p53;
-    x[1] = n % 2 ? 0x1p-30 : 0x1p-1000;
+    if (n % 2)
+        x[1] = 0x1p-30;
     shuffle(x, n, seed);
 }
 
@@ -94,13 +96,18 @@ static void subnormal(double *x, size_t n, uint64_t seed)
         x[i] = sign(seed, i) * (double)(random_bits(seed, i) >> 24) * 0x1p-1074;
 }
 
-/* Terms of up to 1e308: partial sums overflow, the sum does not. */
+/* Terms of up to 1e308 and then their opposites: partial sums overflow. The sum is 1, or
+ * 4 of an even number of terms. */
 static void overflow(double *x, size_t n, uint64_t seed)
 {
-    for (size_t i = 0; i < n; i++)
-        x[i] = (2 * i < n ? 1 : -1) * ldexp(mantissa(seed, i), 1022);
-    if (n % 2)
-        x[n - 1] = 1;
+    const size_t half = n / 2;
+    for (size_t i = 0; i < half; i++) {
+        x[i] = ldexp(mantissa(seed, i), 1022);
+        x[half + i] = -x[i];
+    }
+    x[n - 1] = 1;
+    if (n % 2 == 0)
+        x[half - 1] = 3;
 }
 
 static void infinite(double *x, size_t n, uint64_t seed)

@@ -6,6 +6,8 @@
 #include <string.h>
 #include <summand/exact.h>
 
+#include "kernel/fpenv.h"
+
 enum {
     SEED = 1979,
     CASES = 32 /* at most, for each data set */
@@ -38,9 +40,9 @@ static int all_cases(const struct summand__judge_trial *trial, struct summand_ju
     int count = 0;
     for (int i = 0; i < trial->parts_count; i++)
         cases[count++] = (struct summand_judge_case){.parts = trial->parts[i]};
+    const int step = trial->parts_count > 1 ? trial->parts_count - 1 : 1;
     for (int order = 1; order < SUMMAND_JUDGE_ORDERS; order++)
-        for (int i = 0;
-             i<trial->parts_count; i += trial->parts_count> 1 ? trial->parts_count - 1 : 1)
+        for (int i = 0; i < trial->parts_count; i += step)
             if (order != SUMMAND_JUDGE_DEALT || trial->parts[i] > 1)
                 cases[count++] = (struct summand_judge_case){trial->parts[i],
                                                              (enum summand_judge_order)order, 0};
@@ -84,10 +86,11 @@ static void note_distances(struct tried *tried, struct summand_judge_verdict *ve
     for (size_t i = 0; i < all; i++) {
         const double result = tried->results[i], exact = tried->exact[i % columns];
         tried->distances[i] = ulps(result, exact);
-        if (tried->distances[i] == INFINITY)
+        if (summand__judge_same(result, exact))
+            continue;
+        verdict->faults |= SUMMAND_JUDGE_ROUNDING;
+        if (!isfinite(result) || !isfinite(exact))
             verdict->faults |= SUMMAND_JUDGE_SPECIAL;
-        if (!summand__judge_same(result, exact))
-            verdict->faults |= SUMMAND_JUDGE_ROUNDING;
     }
     qsort(tried->distances, all, sizeof *tried->distances, by_value);
     verdict->ulps_median = (tried->distances[(all - 1) / 2] + tried->distances[all / 2]) / 2;
@@ -112,13 +115,16 @@ static void note_differences(const struct tried *tried, struct summand_judge_ver
     for (int b = 0; b < tried->count; b++) {
         bool another = true;
         for (int a = 0; a < b; a++) {
-            const bool differ = differs_in(tried, a, b) < tried->trial->columns;
+            const size_t column = differs_in(tried, a, b), columns = tried->trial->columns;
+            const bool differ = column < columns;
             const unsigned fault = fault_between(&tried->cases[a], &tried->cases[b]);
             another = another && differ;
             for (int k = 0; k < SUMMAND_JUDGE_WITNESSES; k++)
                 if (differ && fault == 1u << k && !(verdict->faults & fault)) {
                     pairs[k][0] = tried->cases[a];
                     pairs[k][1] = tried->cases[b];
+                    pairs[k][0].result = tried->results[(size_t)a * columns + column];
+                    pairs[k][1].result = tried->results[(size_t)b * columns + column];
                 }
             verdict->faults |= differ ? fault : 0;
         }
@@ -151,6 +157,20 @@ static enum summand__judge_end find_witnesses(
     return SUMMAND__JUDGE_DONE;
 }
 
+/* The terms, and their exact sums. Subnormal ones are made in the default environment alone. */
+static void make_data(struct tried *tried, const struct summand__judge_data *data, double *x)
+{
+    const struct summand__fpenv_plain callers = summand__fpenv_enter();
+    const size_t rows = tried->trial->rows, columns = tried->trial->columns;
+    for (size_t j = 0; j < columns; j++) {
+        data->fill(tried->distances, rows, SEED + j);
+        for (size_t i = 0; i < rows; i++)
+            x[i * columns + j] = tried->distances[i];
+    }
+    exact_sums(x, rows, columns, tried->exact);
+    summand__fpenv_leave(callers);
+}
+
 static enum summand__judge_end judge_data(struct tried *tried,
                                           const struct summand__judge_data *data, double *x,
                                           summand_judge_report *report)
@@ -161,12 +181,7 @@ static enum summand__judge_end judge_data(struct tried *tried,
     const size_t columns = trial->columns;
     *verdict = (struct summand_judge_verdict){
         .data = data->name, .what = data->what, .terms = trial->rows};
-    for (size_t j = 0; j < columns; j++) {
-        data->fill(tried->distances, trial->rows, SEED + j);
-        for (size_t i = 0; i < trial->rows; i++)
-            x[i * columns + j] = tried->distances[i];
-    }
-    exact_sums(x, trial->rows, columns, tried->exact);
+    make_data(tried, data, x);
     verdict->exact = tried->exact[0];
     for (int i = 0; i < tried->count; i++) {
         const enum summand__judge_end end = summand__judge_run(
@@ -179,10 +194,11 @@ static enum summand__judge_end judge_data(struct tried *tried,
         }
         if (end != SUMMAND__JUDGE_DONE)
             return end;
-        tried->cases[i].result = tried->results[(size_t)i * columns];
     }
     verdict->cases = tried->count;
+    const struct summand__fpenv_plain callers = summand__fpenv_enter();
     note_distances(tried, verdict);
+    summand__fpenv_leave(callers);
     note_differences(tried, verdict, pairs);
     return find_witnesses(tried, x, verdict, pairs, report);
 }

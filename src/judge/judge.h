@@ -35,6 +35,7 @@ struct summand__judge_trial {
     size_t rows, columns;
     const size_t *parts; /* numbers of parts to try, the first one first */
     int parts_count;
+    bool row_each;     /* each part has one row: a witness has as many parts as rows */
     uint64_t left_out; /* bit i: data set i is not tried */
     int shrinks;       /* most runs to make a witness smaller */
 };

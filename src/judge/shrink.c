@@ -20,10 +20,13 @@ static bool differ(struct shrinking *shrinking, const double *x, size_t rows)
 {
     const size_t columns = shrinking->trial->columns;
     double *const a = shrinking->results, *const b = a + columns;
+    struct summand_judge_case pair[2] = {shrinking->pair[0], shrinking->pair[1]};
     shrinking->left -= 2;
+    if (shrinking->trial->row_each)
+        pair[0].parts = pair[1].parts = rows;
     for (int side = 0; side < 2; side++) {
         const enum summand__judge_end end =
-            summand__judge_run(shrinking->trial, x, rows, &shrinking->pair[side], side ? b : a);
+            summand__judge_run(shrinking->trial, x, rows, &pair[side], side ? b : a);
         if (end == SUMMAND__JUDGE_FAILED)
             return false;
         shrinking->end = end;
@@ -32,8 +35,9 @@ static bool differ(struct shrinking *shrinking, const double *x, size_t rows)
     }
     for (size_t j = 0; j < columns; j++)
         if (!summand__judge_same(a[j], b[j])) {
-            shrinking->pair[0].result = a[j];
-            shrinking->pair[1].result = b[j];
+            pair[0].result = a[j];
+            pair[1].result = b[j];
+            memcpy(shrinking->pair, pair, sizeof pair);
             return true;
         }
     return false;
