@@ -47,7 +47,9 @@ static bool choose_data(const char *list, uint64_t *left_out, int *sets)
                      name);
     }
     free(names);
-    return good;
+    if (good && !*sets)
+        complain(command_judge.name, "--data names no data set");
+    return good && *sets;
 }
 
 static int list_data(void)
@@ -64,11 +66,14 @@ static int list_data(void)
 
 /* The ratio of seconds to those of another program on the same data, in pairs. NAN after a
  * complaint. */
-static double ratio_beside(struct judged *judged, const char *beside, size_t ranks, size_t terms)
+static double ratio_beside(struct judged *judged, const char *beside,
+                           const struct summand__judge_trial *trial)
 {
+    const size_t terms = trial->rows * trial->columns;
     double ratios[PAIRS], *x = need(malloc(terms * sizeof *x));
     char *words[] = {(char *)"sh", (char *)"-c", (char *)beside, NULL}, **theirs = judged->words;
-    const struct summand__judge_input input = {.rows = terms, .columns = 1, .parts = ranks, .x = x};
+    const struct summand__judge_input input = {
+        .rows = trial->rows, .columns = trial->columns, .parts = trial->parts[0], .x = x};
     summand__judge_data[0].fill(x, terms, 1);
     bool good = judged_write(judged, judged->file, x, terms);
     free(x);
@@ -122,6 +127,7 @@ static int judge(const struct asked *asked, struct judged *judged, const struct 
                                          .columns = columns,
                                          .parts = parts,
                                          .parts_count = ranks->count,
+                                         .row_each = asked->each_row,
                                          .shrinks = (int)asked->shrinks};
     for (int i = 0; i < ranks->count; i++)
         parts[i] = (size_t)ranks->value[i];
@@ -137,8 +143,8 @@ static int judge(const struct asked *asked, struct judged *judged, const struct 
     int status = 2;
     if (end == SUMMAND__JUDGE_DONE) {
         if (asked->beside)
-            report->ratio = ratio_beside(judged, asked->beside, parts[0], (size_t)asked->terms);
-        status = answer(asked, judged, report, columns);
+            report->ratio = ratio_beside(judged, asked->beside, &trial);
+        status = interrupted() ? INTERRUPTED : answer(asked, judged, report, columns);
     } else if (interrupted())
         status = INTERRUPTED;
     summand_judge_free(&report);
@@ -174,11 +180,11 @@ static bool ready(struct asked *asked, struct judged *judged, struct numbers *ra
         ranks->count = 1;
     }
     judged->format = format_chosen(asked->format, "terms.txt");
-    if (!judged->format->write_values) {
-        complain(
-            command,
-            "--format %s is read only; text, csv, psllh, binpsllh, npy, f64 and f32 are written",
-            judged->format->name);
+    if (!judged->format->write_values || !strcmp(judged->format->name, "f32")) {
+        complain(command,
+                 "--format %s does not keep all doubles, or is not written; text, csv, psllh, "
+                 "binpsllh, npy and f64 are",
+                 judged->format->name);
         return false;
     }
     judged->timeout = asked->timeout;

@@ -15,10 +15,10 @@ struct judged {
     const char *command; /* "judge", for complaints */
     char **words;        /* of the program; {ranks} and {file} stand for values */
     const struct data_format *format;
-    char folder[64], file[96]; /* its data */
-    double timeout;            /* seconds of a run */
-    int digits;                /* most significant digits of a number that it printed */
-    int runs, runs_expected;   /* for the bar */
+    char folder[1024], file[1056]; /* its data */
+    double timeout;                /* seconds of a run */
+    int digits;                    /* most significant digits of a number that it printed */
+    int runs, runs_expected;       /* for the bar */
 };
 
 /* Makes the folder; false after a complaint. judged_end removes it. */

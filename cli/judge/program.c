@@ -56,6 +56,22 @@ static char *filled(const char *word, size_t ranks, const char *file)
     return need(text);
 }
 
+/* As a shell takes it. */
+static void print_quoted(const char *word, FILE *out)
+{
+    if (*word && !strpbrk(word, " \t\n'\"\\$`;&|<>()*?[]#~!")) {
+        fputs(word, out);
+        return;
+    }
+    fputc('\'', out);
+    for (; *word; word++)
+        if (*word == '\'')
+            fputs("'\\''", out);
+        else
+            fputc(*word, out);
+    fputc('\'', out);
+}
+
 char *judged_line(const struct judged *judged, size_t ranks, const char *file)
 {
     char *text = NULL;
@@ -63,12 +79,14 @@ char *judged_line(const struct judged *judged, size_t ranks, const char *file)
     FILE *out = need(open_memstream(&text, &size));
     for (char **word = judged->words; *word; word++) {
         char *one = filled(*word, ranks, file);
-        const bool plain = *one && !strpbrk(one, " \t\n'\"\\$`;&|<>()*?[]#~");
-        fprintf(out, plain ? "%s%s" : "%s'%s'", word == judged->words ? "" : " ", one);
+        fputs(word == judged->words ? "" : " ", out);
+        print_quoted(one, out);
         free(one);
     }
-    if (!judged_holds(judged, "{file}"))
-        fprintf(out, " < %s", file);
+    if (!judged_holds(judged, "{file}")) {
+        fputs(" < ", out);
+        print_quoted(file, out);
+    }
     fclose(out);
     return need(text);
 }
@@ -97,8 +115,10 @@ static int start(const struct judged *judged, char **argv, FILE *errors, pid_t *
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
     int ends[2];
-    if (pipe2(ends, O_CLOEXEC))
+    if (pipe2(ends, O_CLOEXEC)) {
+        complain(judged->command, "no pipe: %s", strerror(errno));
         return -1;
+    }
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_addopen(&actions, STDIN_FILENO,
                                      judged_holds(judged, "{file}") ? "/dev/null" : judged->file,
@@ -179,18 +199,22 @@ static bool ended_badly(struct judged *judged, const char *line, enum end end, i
     return true;
 }
 
-/* The status of the program. One that shall end gets SIGTERM first: a launcher ends its ranks then.
- */
-static int wait_for(pid_t child, bool by_itself)
+/* The status of the program, which has closed its output, if it ends by itself before `until`. Else
+ * it gets SIGTERM first: a launcher ends its ranks then. Sets *end if it must be ended. */
+static int wait_for(pid_t child, double until, enum end *end)
 {
-    const double until = now() + GRACE;
     int status = 0;
-    if (!by_itself)
-        kill(-child, SIGTERM);
-    while (!by_itself && now() < until && !waitpid(child, &status, WNOHANG))
+    while (*end == ENDED && !waitpid(child, &status, WNOHANG)) {
+        poll(NULL, 0, 1);
+        *end = interrupted() ? STOPPED : now() > until ? TOO_LATE : ENDED;
+    }
+    if (*end == ENDED)
+        return status;
+    kill(-child, SIGTERM);
+    until = now() + GRACE;
+    while (now() < until && !waitpid(child, &status, WNOHANG))
         poll(NULL, 0, POLL_MS / 10);
-    if (!by_itself)
-        kill(-child, SIGKILL); /* what it has left behind */
+    kill(-child, SIGKILL); /* what it has left behind */
     while (waitpid(child, &status, 0) < 0 && errno == EINTR)
         continue;
     return status;
@@ -212,9 +236,10 @@ static bool run_once(struct judged *judged, size_t ranks, char *text)
     if (!errors)
         complain(judged->command, "no temporary file: %s", strerror(errno));
     if (good) {
-        const enum end end = listen_to(fd, now() + judged->timeout, text);
+        const double until = now() + judged->timeout;
+        enum end end = listen_to(fd, until, text);
         close(fd);
-        status = wait_for(child, end == ENDED);
+        status = wait_for(child, until, &end);
         good = !ended_badly(judged, line, end, status, errors);
     }
     if (errors)
@@ -291,8 +316,12 @@ double judged_seconds(struct judged *judged, const struct summand__judge_input *
 bool judged_begin(struct judged *judged)
 {
     const char *parent = summand__environment_foreign("TMPDIR");
-    snprintf(judged->folder, sizeof judged->folder, "%.40s/summand-judge-XXXXXX",
-             parent && *parent && strlen(parent) <= 40 ? parent : "/tmp");
+    if (snprintf(judged->folder, sizeof judged->folder, "%s/summand-judge-XXXXXX",
+                 parent && *parent ? parent : "/tmp") >= (int)sizeof judged->folder) {
+        complain(judged->command, "TMPDIR is longer than %zu characters",
+                 sizeof judged->folder - 24);
+        return false;
+    }
     if (!mkdtemp(judged->folder)) {
         complain(judged->command, "%s: %s", judged->folder, strerror(errno));
         return false;

@@ -133,6 +133,8 @@ json_t *judge_json(const summand_judge_report *report, size_t columns)
 /* Digits of a double, less those that are wrong. */
 static double right_digits(double ulps)
 {
+    if (isnan(ulps)) /* no result */
+        return 0;
     const double digits = 53 * log10(2), wrong = ulps > 1 ? log10(ulps) : 0;
     return wrong > digits ? 0 : digits - wrong;
 }

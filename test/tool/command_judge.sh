@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # `summand judge` on programs whose faults are known: small shell programs, and our own sums.
 . "$(dirname "$0")/common.sh"
+mkdir here
+export TMPDIR=$PWD/here
 
 cat > plain.sh <<'EOF'
 # A sum that depends on the number of ranks: each rank's part is added up by itself.
@@ -12,7 +14,7 @@ awk -v ranks="$1" '{ x[NR] = $1 } END {
     printf "%.17g\n", sum }' "$2"
 EOF
 cat > columns.sh <<'EOF'
-awk -v ranks="$1" '{ s[NR % 3] += $1 } END { printf "%.17g %.17g %.17g\n", s[1], s[2], s[0] }' "$2"
+awk -v ranks="$1" '{ s[NR % 3] += $1 } END { if (NR != 3 * ranks) exit 1; printf "%.17g %.17g %.17g\n", s[1], s[2], s[0] }' "$2"
 EOF
 
 "$SUMMAND" judge -n 40 --shrinks 24 --plot p.svg -p 1,3 --data uniform,cancel,nan,overflow -- sh plain.sh '{ranks}' '{file}' > out 2> err
@@ -75,9 +77,12 @@ refused 'takes longer than 0.3 s' --timeout 0.3 -- sh -c 'sleep 100 & wait'
 refused 'No such file' -- ./not-here '{file}'
 refused 'is a list of at most' -p 0 -- true '{file}'
 refused '--ranks is at least 4' --each-row -p 2 -- true '{file}'
+refused 'names no data set' --data , -- true '{file}'
+refused 'does not keep all doubles' --format f32 -- true '{file}'
+refused 'takes longer than 0.3 s' --timeout 0.3 -- sh -c 'exec >&-; sleep 100'
 refused 'no data set is called .x.' --data uniform,x -- true '{file}'
-refused 'is read only' --format npz -- true '{file}'
-same 'folders that stay' "$(find "${TMPDIR:-/tmp}" -maxdepth 1 -name 'summand-judge-*' -newer plain.sh 2> /dev/null | wc -l)" 0
+refused 'is not written' --format npz -- true '{file}'
+same 'folders that stay' "$(ls here | wc -l)" 0
 "$SUMMAND" judge -n 8 --data uniform -- sh -c 'awk "{s += \$1} END {printf \"%.6g\", s}" {file}' > out 2> err
 grep -q 'prints 6 digits' out || fail "a word about few digits: $(cat out)"
 finish
