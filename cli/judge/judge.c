@@ -9,6 +9,7 @@
 #include "cli/common/interrupt.h"
 #include "cli/common/numbers.h"
 #include "cli/common/output.h"
+#include "cli/common/progress.h"
 #include "cli/common/table.h"
 #include "cli/judge/judge.h"
 
@@ -103,7 +104,9 @@ static int answer(const struct asked *asked, const struct judged *judged,
         json_object_update_new(object, judge_json(report, columns));
         good = write_json(command_judge.name, object, NULL) == 0;
     } else {
-        summand_judge_print(report, stdout);
+        judge_print(report);
+        if (judged->without_ranks)
+            print_line("One process: no word of the program is {ranks}.");
         if (judged->digits && judged->digits < 16)
             print_line("\nThe program prints %d digits; 17 tell all doubles apart, so other "
                        "differences are hidden.",
@@ -138,6 +141,7 @@ static int judge(const struct asked *asked, struct judged *judged, const struct 
         sets++;
     judged->runs_expected = sets * (ranks->count + (ranks->count > 1 ? 9 : 5));
     const enum summand__judge_end end = summand__judge_try(&trial, &report);
+    progress_hide();
     if (end == SUMMAND__JUDGE_MEMORY)
         need(NULL);
     int status = 2;
@@ -173,12 +177,9 @@ static bool ready(struct asked *asked, struct judged *judged, struct numbers *ra
     }
     if (asked->each_row)
         asked->terms = ranks->value[0];
-    if (!judged_holds(judged, "{ranks}")) {
-        if (ranks->count > 1 && !asked->json)
-            advise(command,
-                   "no word of the program is {ranks}: it is judged without a number of ranks");
+    judged->without_ranks = !judged_holds(judged, "{ranks}");
+    if (judged->without_ranks)
         ranks->count = 1;
-    }
     judged->format = format_chosen(asked->format, "terms.txt");
     if (!judged->format->write_values || !strcmp(judged->format->name, "f32")) {
         complain(command,
@@ -201,7 +202,7 @@ static int run(struct parsing *parsing, int argc, char **argv)
     const struct option_row rows[] = {
         {"ranks", 'p', OPTION_TEXT, &asked.ranks, "LIST",
          "numbers of ranks (default 1,2,3,4; with --each-row 4)", NULL},
-        {"terms", 'n', OPTION_INT, &asked.terms, "N", "terms of each data set", NULL, 4, 1 << 24},
+        {"n", 'n', OPTION_INT, &asked.terms, "N", "terms of each data set", NULL, 4, 1 << 24},
         {"data", 0, OPTION_TEXT, &asked.data, "NAMES",
          "these data sets alone, joined by commas; list: lists them", NULL},
         {"each-row", 0, OPTION_FLAG, &asked.each_row, NULL,
@@ -245,10 +246,10 @@ const struct command command_judge = {
     "judge",
     "does a program's sum depend on ranks, order or run, and how right is it",
     "judge [options] -- PROGRAM...",
-    "  summand judge -- mpirun -np {ranks} ./mysum {file}\n"
-    "  summand judge --ranks 1,2,7 --terms 1e5 -- mpirun -np {ranks} ./mysum {file}\n"
+    "  summand judge -- mpirun -np {ranks} ./program {file}\n"
+    "  summand judge --ranks 1,2,7 -n 1e5 -- mpirun -np {ranks} ./program {file}\n"
     "  summand judge -- python3 -c 'import sys; print(sum(map(float, sys.stdin)))'\n"
-    "  summand judge --each-row -p 5 -- mpirun -np {ranks} ./myvectors {file}\n",
+    "  summand judge --each-row -p 5 -- mpirun -np {ranks} ./program {file}\n",
     false,
     run,
     NULL,

@@ -17,6 +17,7 @@ struct judged {
     const struct data_format *format;
     char folder[1024], file[1056]; /* its data */
     double timeout;                /* seconds of a run */
+    bool without_ranks;            /* no word is {ranks} */
     int digits;                    /* most significant digits of a number that it printed */
     int runs, runs_expected;       /* for the bar */
 };
@@ -45,6 +46,9 @@ bool judged_holds(const struct judged *judged, const char *place);
 /* Writes the witnesses' files into a folder and prints their command lines. */
 bool judge_write_witnesses(const struct judged *judged, const summand_judge_report *report,
                            size_t columns, const char *folder);
+
+/* A table, and a sentence for each fault. */
+void judge_print(const summand_judge_report *report);
 
 bool judge_plot(const char *command, const summand_judge_report *report, const char *line,
                 const char *path);

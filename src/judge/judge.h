@@ -61,6 +61,10 @@ enum summand__judge_end summand__judge_run(const struct summand__judge_trial *tr
                                            const double *x, size_t rows,
                                            const struct summand_judge_case *one, double *results);
 
+/* A letter for each fault, '-' where it is not: "po--e-". */
+enum { SUMMAND__JUDGE_FAULTS = 6 };
+void summand__judge_letters(unsigned faults, char letters[SUMMAND__JUDGE_FAULTS + 1]);
+
 /* True if the two are one number: the same bits, or both NaN. */
 bool summand__judge_same(double a, double b);
 

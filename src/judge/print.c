@@ -17,7 +17,8 @@ static const struct {
               {SUMMAND_JUDGE_ROUNDING, 'e', "a result is not the exact sum, rounded once"},
               {SUMMAND_JUDGE_FAILED, 'f', "no result"}};
 
-enum { FAULTS = sizeof faults / sizeof *faults };
+enum { FAULTS = SUMMAND__JUDGE_FAULTS };
+_Static_assert(FAULTS == sizeof faults / sizeof *faults, "a row for each fault");
 
 const char *summand_judge_fault_text(enum summand_judge_fault fault)
 {
@@ -27,10 +28,11 @@ const char *summand_judge_fault_text(enum summand_judge_fault fault)
     return "?";
 }
 
-static void print_letters(unsigned found, FILE *out)
+void summand__judge_letters(unsigned found, char letters[FAULTS + 1])
 {
     for (int i = 0; i < FAULTS; i++)
-        fputc(found & faults[i].fault ? faults[i].letter : '-', out);
+        letters[i] = found & faults[i].fault ? faults[i].letter : '-';
+    letters[FAULTS] = 0;
 }
 
 static void print_witness(const struct summand_judge_witness *witness, FILE *out)
@@ -51,10 +53,11 @@ void summand_judge_print(const summand_judge_report *report, FILE *out)
             "ulps, median", "worst");
     for (int i = 0; i < report->verdicts; i++) {
         const struct summand_judge_verdict *verdict = &report->verdict[i];
-        fprintf(out, "%-12s %-40s ", verdict->data, verdict->what);
-        print_letters(verdict->faults, out);
-        fprintf(out, "  %3d/%-3d %12.3g %12.3g\n", verdict->results, verdict->cases,
-                verdict->ulps_median, verdict->ulps_worst);
+        char letters[FAULTS + 1];
+        summand__judge_letters(verdict->faults, letters);
+        fprintf(out, "%-12s %-40s %s  %3d/%-3d %12.3g %12.3g\n", verdict->data, verdict->what,
+                letters, verdict->results, verdict->cases, verdict->ulps_median,
+                verdict->ulps_worst);
     }
     fputc('\n', out);
     for (int i = 0; i < FAULTS; i++) {

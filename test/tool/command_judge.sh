@@ -36,7 +36,7 @@ done
 # The exact sum has no fault; the data come as standard input, or in another format.
 "$SUMMAND" judge -n 40 -- "$SUMMAND" sum --plain '{file}' > out 2> err || fail "the exact sum: $(cat out err)"
 grep -q '^no fault: ' out || fail "no word about no fault: $(cat out)"
-same 'a remark on ranks' "$(grep -c 'no word of the program is {ranks}' err)" 1
+same 'a remark on ranks' "$(grep -c 'no word of the program is {ranks}' out)" 1
 "$SUMMAND" judge -n 9 --data ties,cancel --format f64 -- "$SUMMAND" sum --plain --format f64 '{file}' > out 2> err || fail "f64: $(cat out err)"
 "$SUMMAND" judge -n 9 --data uniform,minus-zero --json -- "$SUMMAND" sum --plain > out 2> err || fail "stdin: $(cat out err)"
 same 'JSON' "$("$CHECK_JSON" out data.0.exact > value && "$CHECK_JSON" out data.0.different_results)" 1
@@ -54,8 +54,8 @@ grep -q '^time: ' out || fail "beside: $(cat out err)"
 # A program that fails on some data is judged on the others.
 "$SUMMAND" judge -n 9 --data uniform,overflow -- sh -c 'grep -q e+ {file} && exit 4; echo 1' > out 2> err
 same 'status of a failing program' $? 1
-grep -q '^overflow .*-----f' out || fail "a failing program: $(cat out err)"
-grep -q '^uniform .*----e- ' out || fail "a failing program, other data: $(cat out err)"
+grep -q '^overflow .* -----f ' out || fail "a failing program: $(cat out err)"
+grep -q '^uniform .* ----e- ' out || fail "a failing program, other data: $(cat out err)"
 
 "$SUMMAND" judge --data list > out || fail 'the list of data'
 grep -q '^minus-zero  *-0.0 alone' out || fail "the list of data: $(cat out)"

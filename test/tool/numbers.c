@@ -29,12 +29,13 @@ static const char *const take_zero[] = {
     "decay",  "validation", "staleness", "loss",      "duplication", "rate",       "flips",
     "bit",    "after",      "stop-rank", "stop-time", "report",      "save-every", "eps",
     "tau",    "scale",      "n",         "t-send",    "t-add",       "count",      "launches",
-    "values", "axis",       NULL};
+    "values", "axis",       "shrinks",   NULL};
 /* Options that accept negative values. */
 static const char *const take_negative[] = {"scale", "axis", NULL};
 /* ... unless the command is one of these. */
-static const char *const takes_no_zero[] = {"bench compare alpha", "train rate",
-                                            "gossip allreduce eps", "gossip allreduce count", NULL};
+static const char *const takes_no_zero[] = {
+    "bench compare alpha",    "train rate", "gossip allreduce eps",
+    "gossip allreduce count", "judge n",    NULL};
 
 /* Lists of numbers are parsed after the table, so the command is run with them. Its other needed
  * words; lists that accept 0. */
@@ -74,6 +75,7 @@ static const struct list {
     {"draw", "parameters", {"binomial"}, 0},
     {"draw", "set", {"binomial"}, 0},
     {"verify", "nodes", {NULL}, 0},
+    {"judge", "ranks", {"true"}, 0},
     {"train", "layers", {NULL}, 0},
     {"gossip run", "period", {NULL}, REAL},
     {"gossip run", "latency", {NULL}, ZERO | REAL},
