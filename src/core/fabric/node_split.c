@@ -1,27 +1,36 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* MPICH without shared memory of its own, which is its default over UCX from version 5 on, says
- * that each rank is alone (pmodels/mpich issues 7705 and 7814). Then ranks of one kernel are taken
- * together; whether they can share memory is tried later. Other MPIs are believed: in a simulator
+ * that each rank is alone (pmodels/mpich issues 7705 and 7814). Then ranks of one kernel and one
+ * PID namespace are taken together: containers have one kernel, but cannot see each other's
+ * processes. Whether ranks can share memory is tried later. Other MPIs are believed: in a simulator
  * all nodes have one kernel. */
 #include "fabric/node_split.h"
 
 #include <fcntl.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <unistd.h>
 
 #include "base/hash.h"
 #include "process/machine.h"
 #include "wait/ballot.h"
+#include "wait/presence.h"
 
-/* A hash of what names the running kernel, in 62 bits; 0: it is not known. */
+/* A hash of what names the running kernel and this process's PID namespace, in 62 bits; 0: they are
+ * not known. */
 static uint64_t kernel_now(void)
 {
+    enum { UUID = 37 }; /* with its line's end */
     char text[64] = "";
+    const uint64_t space = summand__presence_space();
     const int file = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
-    const ssize_t bytes = file < 0 ? 0 : read(file, text, sizeof text - 1);
+    const ssize_t bytes = file < 0 ? 0 : read(file, text, UUID);
     if (file >= 0)
         close(file);
-    return bytes > 0 ? summand__hash_text(text) >> 2 : 0;
+    if (bytes <= 0 || !space)
+        return 0;
+    snprintf(text + bytes, sizeof text - (size_t)bytes, " %llu", (unsigned long long)space);
+    return summand__hash_text(text) >> 2;
 }
 
 /* By both halves of the hash, as colours have 31 bits. */

@@ -60,8 +60,7 @@ static bool read_process(uint64_t number, struct process *process)
     return process->started > 0;
 }
 
-/* The number space (PID namespace) of this process; 0 if /proc belongs to another one. */
-static uint64_t number_space(void)
+uint64_t summand__presence_space(void)
 {
     struct stat status;
     char text[32];
@@ -89,7 +88,7 @@ void summand__presence_begin(struct summand__presence *own)
     pthread_mutex_lock(&lock);
     if (number != (uint64_t)getpid()) {
         number = (uint64_t)getpid();
-        space = read_process(number, &process) ? number_space() : 0;
+        space = read_process(number, &process) ? summand__presence_space() : 0;
     }
     own->process = number;
     own->space = space;
@@ -101,7 +100,7 @@ bool summand__presence_gone(const struct summand__presence *other)
 {
     uint64_t started = atomic_load_explicit(&other->started, memory_order_acquire);
     struct process process;
-    if (!started || other->space != number_space())
+    if (!started || other->space != summand__presence_space())
         return false;
     if (read_process(other->process, &process))
         return process.started != started || process.state == 'Z' || process.state == 'X';

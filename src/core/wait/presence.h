@@ -96,6 +96,9 @@ static inline unsigned summand__call_starts(uint64_t word)
     return word >> 8 & 0xffff;
 }
 
+/* The number space (PID namespace) of this process; 0 if /proc belongs to another one. */
+uint64_t summand__presence_space(void);
+
 /* Clears a presence when the rank has left its communicator. */
 void summand__presence_forget(struct summand__presence *own);
 
