@@ -53,18 +53,22 @@ static void settle_new(MPI_Comm *comm, int code)
 
 /* Makes a communicator of the node's ranks, or MPI_COMM_NULL. A declared node can only divide ranks
  * that share memory, because simulators declare nodes that do not. So these are split once more, if
- * all ranks have their communicator. Returns the code of this vote. */
+ * all ranks have their communicator. Returns the code of this vote, or SUMMAND_ERR_TIMEOUT of an
+ * earlier one. */
 static int split(MPI_Comm comm, int64_t node_size, MPI_Comm *node)
 {
-    int rank, ranks, code = MPI_SUCCESS;
+    int rank, ranks;
     PMPI_Comm_rank(comm, &rank);
     PMPI_Comm_size(comm, &ranks);
     *node = comm;
     if (ranks == 1)
+        return MPI_SUCCESS;
+    int code = summand__node_split(comm, node);
+    settle_new(node, code);
+    if (summand_error_of(code) == SUMMAND_ERR_TIMEOUT)
         return code;
-    settle_new(node, summand__node_split(comm, node));
     if (!node_size)
-        return code;
+        return MPI_SUCCESS;
     MPI_Comm sharing = *node;
     int complete = sharing != MPI_COMM_NULL;
     *node = MPI_COMM_NULL;

@@ -60,7 +60,11 @@ int summand__node_split(MPI_Comm comm, MPI_Comm *node)
     /* All have a node of one rank, and know their kernel. */
     int least[3] = {here, -here, kernel != 0};
     const int voted = summand__ballot_least(comm, least, 3);
-    if (voted != MPI_SUCCESS || least[0] != 1 || least[1] != -1 || !least[2])
+    if (voted != MPI_SUCCESS) {
+        *node = MPI_COMM_NULL; /* not freed: its other ranks may not come */
+        return voted;
+    }
+    if (least[0] != 1 || least[1] != -1 || !least[2])
         return code;
     PMPI_Comm_free(node);
     code = split_by_kernel(comm, rank, kernel, node);
