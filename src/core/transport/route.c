@@ -4,7 +4,6 @@
 #include <summand/error.h>
 
 #include "op/predefined.h"
-#include "process/error.h"
 
 bool summand__route_open_over(struct summand__route *route,
                               const struct summand__transport_entry *transport,
@@ -51,7 +50,8 @@ uint64_t summand__route_cause(struct summand__state *state, uint64_t number, int
     for (int r = 0; segment && segment->pages && r < segment->ranks && !cause; r++)
         cause = summand__causes_find(&summand__segment_aborted(segment, r)->causes, &state->channel,
                                      number);
-    if (summand_error_of(code) == SUMMAND_ERR_REMOTE && !*summand__error_words(code))
+    /* Words so far may be of a plan of another communicator, which failed during this call. */
+    if (summand_error_of(code) == SUMMAND_ERR_REMOTE && cause)
         summand__cause_explain(cause);
     if (state->tags.aborted)
         summand__causes_keep(&state->tags.aborted->causes, &state->channel, number, cause);
