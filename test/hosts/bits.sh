@@ -11,7 +11,8 @@ most=3000
 check() {
     what=$1
     shift
-    "$@" > out 2> err || fail "$what: status $?: $(head -n 20 out err)"
+    # MPICH's status may be forgiven (common.sh), so the last line counts.
+    { "$@" > out 2> err && grep -q ', 0 failed' out; } || fail "$what: status $?: $(head -n 20 out err)"
     grep -v checks out > lines
     awk -v most=$most '$2 <= 8 * most' "$HOSTS_HERE/bits.txt" > want
     cmp -s lines want || fail "$what: other bits: $(diff want lines | head -n 10)"
