@@ -25,7 +25,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { NETWORKS = 2, QUICK, SLOW = 1, HOSTS = 6, PORTS = NETWORKS * HOSTS, SLOTS = 4096 };
+enum { NETWORKS = 2, QUICK, SLOW = 1, HOSTS = 6, PORTS = NETWORKS * HOSTS, SLOTS = 512 };
 enum { MTU = 9000, FRAME = MTU + 64, HEAD = 24 /* bytes of Ethernet between frames */ };
 
 struct frame {
