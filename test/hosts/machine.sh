@@ -12,8 +12,14 @@ mkdir -p "$HOSTS"
         echo "10.99.1.$((host + 1)) $name"
     done
 } > "$HOSTS/names"
-mount --bind "$HOSTS/names" /etc/hosts || exit
-${CC:-cc} -O2 -o "$HOSTS/switch" "$HOSTS_HERE/switch.c" || exit
+leave_out() {
+    echo "Hosts are left out: $*"
+    exit 77
+}
+mount --bind "$HOSTS/names" /etc/hosts || leave_out 'the kernel refuses another /etc/hosts'
+cc=${CC:-cc}
+command -v "${cc%% *}" >/dev/null || leave_out "there is no $cc for the switch"
+$cc -O2 -o "$HOSTS/switch" "$HOSTS_HERE/switch.c" || exit
 
 ports=
 for host in $(seq 0 "$HOSTS_COUNT"); do
@@ -25,7 +31,7 @@ for host in $(seq 0 "$HOSTS_COUNT"); do
     # shellcheck disable=SC2086
     unshare --net --uts --ipc $inner sh -c 'hostname "$1" &&
         { [ "$1" = front ] || { mount -t tmpfs tmpfs /dev/shm && mount -t sysfs sysfs /sys; }; } &&
-        : > "$HOSTS/$1/up"; while :; do sleep 1000 & wait; done' sh $name </dev/null >/dev/null 2>&1 &
+        : > "$HOSTS/$1/up"; while :; do sleep 1000 & wait; done' sh $name </dev/null >"$HOSTS/$name.log" 2>&1 &
     echo $! > "$HOSTS/$name.process"
     ports="$ports $!:$((host + 1))"
 done
@@ -33,7 +39,7 @@ mount -t tmpfs tmpfs /dev/shm
 for name in $(awk 'NR > 1 { print $2 }' "$HOSTS/names"); do
     tries=0
     until [ -e "$HOSTS/$name/up" ]; do
-        [ $((tries += 1)) -lt 200 ] || { echo "$name does not start" >&2; exit 1; }
+        [ $((tries += 1)) -lt 200 ] || leave_out "$name does not start ($(head -n 1 "$HOSTS/$name.log"))"
         sleep 0.05
     done
 done
@@ -42,7 +48,7 @@ done
 "$HOSTS/switch" "$HOSTS/control" "$HOSTS_DELAY" "$HOSTS_RATE" $ports 2> "$HOSTS/switch.log" &
 tries=0
 until grep -q up "$HOSTS/switch.log"; do
-    [ $((tries += 1)) -lt 200 ] || { cat "$HOSTS/switch.log" >&2; exit 1; }
+    [ $((tries += 1)) -lt 200 ] || leave_out "the switch does not start ($(head -n 1 "$HOSTS/switch.log"))"
     sleep 0.05
 done
 

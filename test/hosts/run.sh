@@ -30,7 +30,7 @@ shift
 # The parent process of a namespace, and with it all of its processes, ends with the process that made it.
 namespaces="$user --net --uts --ipc --mount --pid --fork --kill-child --mount-proc"
 # shellcheck disable=SC2086
-refusal=$(unshare $namespaces sh -c 'mount -t tmpfs tmpfs /run && : <>/dev/net/tun' 2>&1) || {
+refusal=$(setpriv --pdeathsig KILL unshare $namespaces sh -c 'mount -t tmpfs tmpfs /run && : <>/dev/net/tun' 2>&1) || {
     echo "Hosts are left out: the kernel refuses namespaces or TAP devices here (${refusal:-no reason})"
     exit 77
 }
