@@ -3,9 +3,9 @@
  * function of the same name says what a call promises, costs and refuses.
  *
  * Arrays are what has std::data and std::size: std::vector, C arrays, summand::span(p, n). Elements
- * are double, float, std::complex of these, or int and long, signed or not; a call takes those that
- * it takes in C. If arrays of a call do not fit each other, its count is -1: MPI_ERR_COUNT on this
- * rank, as in C.
+ * are double, float, std::complex of these, or int and long, signed or not: others do not compile.
+ * A call takes those that it takes in C. If arrays of a call do not fit each other, its count is
+ * -1: MPI_ERR_COUNT on this rank, as in C.
  *
  * Errors. MPI_COMM_WORLD's handler ends the program first, as in C, unless that is set to
  * MPI_ERRORS_RETURN. Then a call throws std::system_error, or sets the std::error_code whose
@@ -53,10 +53,12 @@ template <class T> struct span {
 template <class Array>
 using element_of = std::decay_t<decltype(*std::data(std::declval<Array &>()))>;
 
-/** The MPI's datatype of T; of other types MPI_DATATYPE_NULL, which calls refuse. */
+/** The MPI's datatype of T. */
 template <class T> MPI_Datatype datatype()
 {
-    constexpr auto is = [](auto example) { return std::is_same_v<T, decltype(example)>; };
+    constexpr auto is = [](auto... like) { return (... || std::is_same_v<T, decltype(like)>); };
+    static_assert(is(1., 1.F, std::complex(1.), std::complex(1.F), 0, 0U, 0L, 0UL),
+                  "no element type of summand.hpp");
     return is(double())                 ? MPI_DOUBLE
            : is(float())                ? MPI_FLOAT
            : is(std::complex<double>()) ? MPI_C_DOUBLE_COMPLEX
@@ -64,8 +66,7 @@ template <class T> MPI_Datatype datatype()
            : is(int())                  ? MPI_INT
            : is(0U)                     ? MPI_UNSIGNED
            : is(0L)                     ? MPI_LONG
-           : is(0UL)                    ? MPI_UNSIGNED_LONG
-                                        : MPI_DATATYPE_NULL;
+                                        : MPI_UNSIGNED_LONG;
 }
 
 /** The category of the codes that calls return: Summand's and the MPI's. */
@@ -85,8 +86,7 @@ inline const std::error_category &category() noexcept
 }
 
 using error_to = std::error_code *; /**< where an error goes; NULL: it is thrown */
-/** Takes the code of a C call that returns one of MPI: sets *e, or else throws if it is not
- *  MPI_SUCCESS. */
+/** Of the code of a C call: sets *e, or else throws if it is not MPI_SUCCESS. */
 inline void check(int code, error_to e = {})
 {
     if (e)
@@ -104,9 +104,8 @@ template <auto Free> struct freer {
 /** A handle of the C library, which frees itself: a std::unique_ptr. */
 template <class T, auto Free> struct handle : std::unique_ptr<T, freer<Free>> {
     using std::unique_ptr<T, freer<Free>>::unique_ptr;
-    /** Calls a C function that makes a handle, without its last argument, the address of the
-     *  handle: matrix(summand_matrix_create, &shape, MPI_DOUBLE, nullptr, 0, comm), or
-     *  plan(summand_gemm_init, SUMMAND_TRANSPOSE_NO, ..., nullptr). Throws. */
+    /** Calls a C function that makes a handle, without its last argument, the handle's address:
+     *  matrix(summand_matrix_create, &shape, MPI_DOUBLE, nullptr, 0, comm). Throws. */
     template <class... Parameters, class... Arguments>
     explicit handle(int (*make)(Parameters...), Arguments &&...arguments)
     {
@@ -125,7 +124,7 @@ inline int finish_plan(summand_plan **plan)
     return summand_plan_free(plan);
 }
 
-/** A plan. Its arrays must outlive it. */
+/** A plan. Its arrays must outlive it. p() starts it and waits for it. */
 struct plan : handle<summand_plan, finish_plan> {
     using handle::handle;
     void start(error_to e = {})
@@ -136,7 +135,6 @@ struct plan : handle<summand_plan, finish_plan> {
     {
         check(summand_plan_wait(get()), e);
     }
-    /** Starts it and waits for it. */
     void operator()()
     {
         start();

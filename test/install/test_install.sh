@@ -251,6 +251,8 @@ for header in summand.h $(cd "$prefix/include" && echo summand/*.h); do
     try "$header in C" "$mpicc" -std=c11 -Wall -Wextra -Wstrict-prototypes -Werror -fsyntax-only -I"$prefix/include" alone.c
 done
 for header in summand.h $(cd "$prefix/include" && echo summand/*.h); do echo "#include <$header>"; done >all.cpp
+echo '#include <summand.hpp>
+short f(const short (&x)[2]) { return summand::sum(x, MPI_COMM_SELF); }' >short.cpp
 for compiler in g++ clang++; do
     [ -n "$cxx" ] && command -v "$compiler" >/dev/null || continue
     in_cxx() { OMPI_CXX=$compiler MPICH_CXX=$compiler "$cxx" -I"$prefix/include" -Wall -Wextra -Wpedantic -Werror "$@"; }
@@ -266,6 +268,8 @@ for compiler in g++ clang++; do
         *) try "C++$standard, $compiler" in_cxx $quiet -std=c++$standard -fsyntax-only binding_all.cpp ;;
         esac
     done
+    in_cxx $quiet -std=c++17 -fsyntax-only short.cpp >log 2>&1 && fail "C++, $compiler: takes elements of type short"
+    grep -q 'no element type of summand.hpp' log || { fail "C++, $compiler: no reason"; cat log; }
 done
 
 # By CMake: a project in C and C++ with what is installed, one in C++ alone with the tree where it was built.
