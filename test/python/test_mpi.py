@@ -187,7 +187,8 @@ def matrices_and_products():
         same(c.get(), np.asfortranarray(3 * (full.T @ full)), "gemm, alpha and beta")
         check(a.norm("one") == abs(full).sum(axis=0).max() and a.norm("max") == 5, "norm")
         check(a.norm() == math.sqrt((full**2).sum()), "norm of Frobenius")
-        raises(ValueError, "not in tuple", a.norm, "two")
+        raises(ValueError, "kind is 'two'; allowed are frobenius, max", a.norm, "two")
+        raises(ValueError, "format is 'csv'; allowed are npy", a.write, "unused", "csv")
         raises(mpi.Error, "", matrices.gemm, a, a, c)
         path = comm.bcast(tempfile.mkdtemp() if rank == 0 else None) + "/matrix.npy"
         a.write(path)

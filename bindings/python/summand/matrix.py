@@ -10,7 +10,7 @@ import numpy as np
 from mpi4py import MPI
 
 from ._library import Options
-from .mpi import _buffer, _call, _datatype, _floats, _gets, _handle, _options, _root, _run
+from .mpi import _buffer, _call, _datatype, _floats, _gets, _handle, _number, _options, _root, _run
 
 NORMS = ("frobenius", "max", "one", "infinity")
 FORMATS = ("npy", "npy_c", "raw_columns", "raw_rows")
@@ -124,16 +124,16 @@ class Matrix:
     def norm(self, kind: str = "frobenius") -> float:
         """A norm, correctly rounded: one of NORMS."""
         value = np.empty(1, self.dtype)
-        _run("summand_matrix_norm", self._matrix, NORMS.index(kind), value.ctypes.data)
+        _run("summand_matrix_norm", self._matrix, _number("kind", kind, NORMS), value.ctypes.data)
         return float(value[0])
 
     def read(self, path: str, format: str = "npy") -> None:
         """Reads all elements from a file of one of FORMATS."""
-        _run("summand_matrix_read", self._matrix, str(path).encode(), FORMATS.index(format))
+        _run("summand_matrix_read", self._matrix, str(path).encode(), _number("format", format, FORMATS))
 
     def write(self, path: str, format: str = "npy") -> None:
         """Writes all elements to a file of one of FORMATS."""
-        _run("summand_matrix_write", self._matrix, str(path).encode(), FORMATS.index(format))
+        _run("summand_matrix_write", self._matrix, str(path).encode(), _number("format", format, FORMATS))
 
     def free(self) -> None:
         """Frees the matrix; arrays that `local` gave must not be used any more."""

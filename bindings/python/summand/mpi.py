@@ -54,6 +54,12 @@ def _datatype(dtype: np.dtype) -> Any:
     return _handle(found)
 
 
+def _number(name: str, value: str, allowed: tuple[str, ...]) -> int:
+    if value not in allowed:
+        raise ValueError(f"{name} is {value!r}; allowed are {', '.join(allowed)}")
+    return allowed.index(value)
+
+
 def _options(options: dict[str, Any], kind: Any = _library.Options) -> Any:
     struct = kind()
     names = [name for name, _ in kind._fields_ if name[0] != "_" and name != "inside"]
@@ -61,9 +67,7 @@ def _options(options: dict[str, Any], kind: Any = _library.Options) -> Any:
         if name not in names:
             raise TypeError(f"no option is called {name}; there are {', '.join(names)}")
         if name == "promise":
-            if value not in PROMISES:
-                raise ValueError(f"promise is {value!r}; allowed are {', '.join(PROMISES)}")
-            value = PROMISES.index(value)
+            value = _number(name, value, PROMISES)
         setattr(struct, name, value.encode() if isinstance(value, str) else value)
     return byref(struct)
 
