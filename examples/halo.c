@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A halo exchange by puts: heat on a ring of cells, of which each rank has a part.
+/* A halo exchange by puts: heat on a ring of cells; each rank has one or more.
  *
  * Ids: one counter for what comes from the left and one for what comes from the right. Two buffers
  * for each side, for even and odd steps. No credit is needed: a rank puts into a buffer again at
@@ -20,6 +20,12 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    if (ranks > CELLS) {
+        if (rank == 0)
+            fprintf(stderr, "halo: %d ranks; allowed are 1 to %d\n", ranks, CELLS);
+        MPI_Finalize();
+        return 2;
+    }
     const int first = CELLS * rank / ranks, n = CELLS * (rank + 1) / ranks - first;
     const int left = (rank + ranks - 1) % ranks, right = (rank + 1) % ranks;
     summand_segment_create(sizeof(double[2][2]), 2, MPI_COMM_WORLD, NULL, &segment);
