@@ -4,16 +4,23 @@
 # alone, without a word, with every gcc and clang here and the flags of careless projects. The library's own tests
 # (MPFR is their oracle) pass with them instead of the library, on each instruction set; the header is C++, too; and an
 # MPI program adds accumulators by an operator.
-# Usage: check_amalgamation.sh SOURCE MPICC [LAUNCHER...]
+# Usage: check_amalgamation.sh SOURCE MPICC [LAUNCHER...]. Exit code 77: something is missing, which a line names.
 set -eu
 source=$1 mpicc=$2
 shift 2
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
-make="python3 $source/packaging/amalgamation/amalgamate.py"
-command -v python3 >/dev/null || { echo "skipped: no python3"; exit 77; }
-$make "$scratch/files" commit >"$scratch/sizes"
-$make "$scratch/again" commit >/dev/null
+skip() { echo "skipped: $*"; exit 77; }
+for tool in python3 gcc g++; do
+    command -v $tool >/dev/null || skip "no $tool"
+done
+printf '#include <stdarg.h>\n#include <stddef.h>\n#include <setjmp.h>\n#include <stdint.h>\n#include <%s>\n' cmocka.h mpfr.h >"$scratch/oracle.c"
+echo 'int main(void) { return 0; }' >>"$scratch/oracle.c"
+gcc "$scratch/oracle.c" -lcmocka -lmpfr -lgmp -o "$scratch/oracle" 2>"$scratch/missing" ||
+    skip "no cmocka or MPFR: $(head -n 3 "$scratch/missing")"
+make() { python3 "$source/packaging/amalgamation/amalgamate.py" "$@"; }
+make "$scratch/files" commit >"$scratch/sizes"
+make "$scratch/again" commit >/dev/null
 cat "$scratch/sizes"
 diff -r "$scratch/files" "$scratch/again"
 awk '$1 > 2500 {print "more than 2500 lines: " $0; exit 1}' "$scratch/sizes"
@@ -67,7 +74,7 @@ for compiler in ${COMPILERS:-$compilers}; do
     tested "$short-O2" "$compiler" -O2
     build "$short-O0" "$compiler" -O0
 done
-[ -n "${compiler:-}" ] || { echo "no compiler is here"; exit 1; }
+[ -n "${compiler:-}" ] || skip "no compiler in /usr/bin"
 tested fast gcc -O3 -ffast-math -march=native
 tested unsafe gcc -O2 -funsafe-math-optimizations -ffinite-math-only
 ! command -v clang >/dev/null || tested fast-clang clang -O3 -ffast-math
