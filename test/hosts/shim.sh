@@ -34,6 +34,9 @@ grep -q 'SUMMAND_MODE: canonical on ranks 0-1, exact on ranks 2-3' out || fail "
 
 launch "$places" "$SUMMAND" info --network > out 2> err || fail "info --network: $(head -n 20 err)"
 grep -q '^per_node *= 2 ' out || fail "info --network: $(cat out)"
+# MPICH says of such ranks that each is alone; the hosts' one kernel makes no node of them.
+launch 'host0:1 host1:1' "$SUMMAND" info --network > out 2> err || fail "info --network, one rank per host: $(head -n 20 err)"
+grep -q '^per_node *= 1 ' out || fail "info --network, one rank per host: $(cat out)"
 [ "${1:-}" = all ] || finish
 
 mkdir inputs
