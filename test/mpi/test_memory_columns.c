@@ -2,6 +2,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Memory requests of column sums and of sums of accumulators fail one by one: blocking calls and
  * plans, lanes that travel with the first message and apart. */
+#include <stdbool.h>
+#include <time.h>
+
 #include "mpi/refusals.h"
 
 enum { MOST = 9100, ROWS = 3 };
@@ -115,6 +118,47 @@ static void test_without_value(void)
     MPI_Comm_free(&comm);
 }
 
+/* Such an accumulator fails a plan, of which other ranks learn in a call on the ranks backwards.
+ * The same rank refuses that call: the error names it by its number there. */
+static void test_words(void)
+{
+    const bool bad = harness_rank == harness_ranks - 1;
+    const int remote = summand_error_code(SUMMAND_ERR_REMOTE);
+    double x[1] = {0x1p700}, y[1], sum;
+    summand_exact_vector *v = summand_exact_vector_new(1);
+    summand_plan *plan;
+    MPI_Comm comm, backwards;
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    MPI_Comm_split(comm, 0, -harness_rank, &backwards);
+    MPI_Comm_set_errhandler(backwards, MPI_ERRORS_RETURN);
+    int code = summand_allreduce(x, &sum, 1, MPI_DOUBLE, MPI_SUM, backwards, NULL);
+    CHECK(code == MPI_SUCCESS, "backwards: %s", summand_error_text(code));
+    code = summand_exact_vector_reduce_init(v, y, MPI_DOUBLE, SUMMAND_ROOT_ALL, comm, NULL, &plan);
+    CHECK(code == MPI_SUCCESS, "plan: %s", summand_error_text(code));
+    if (bad)
+        scarce_begin(1, 0);
+    summand_exact_vector_add(v, 1, 1, x);
+    CHECK(!bad || scarce_end() == 1, "no request");
+    summand_plan_start(plan);
+    if (bad) {
+        code = summand_plan_wait(plan);
+        CHECK(code == summand_error_code(SUMMAND_ERR_MEMORY), "%s", summand_error_text(code));
+        nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
+    }
+    code = summand_allreduce(x, &sum, bad ? -1 : 1, MPI_DOUBLE, MPI_SUM, backwards, NULL);
+    CHECK(bad || (code == remote && strstr(summand_error_text(code), ": rank 0: ")), "%s",
+          summand_error_text(code));
+    if (!bad) {
+        code = summand_plan_wait(plan);
+        CHECK(code == remote, "%s", summand_error_text(code));
+    }
+    summand_plan_free(&plan);
+    summand_exact_vector_free(&v);
+    MPI_Comm_free(&backwards);
+    MPI_Comm_free(&comm);
+}
+
 int main(int argc, char **argv)
 {
     static struct columns columns;
@@ -136,5 +180,6 @@ int main(int argc, char **argv)
         }
     summand_exact_vector_free(&columns.vector);
     test_without_value();
+    test_words();
     return refusals_end(argc, argv);
 }
