@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/measure.h"
 #include "bench/need.h"
 #include "cli/common/cli.h"
 #include "cli/common/interrupt.h"
@@ -15,7 +16,7 @@
 
 extern const struct command command_judge;
 
-enum { RANKS_MOST = 8, PAIRS = 7, LINE_MOST = 200, WIDEST = 64 };
+enum { RANKS_MOST = 8, PAIRS = 7, WIDEST = 64 };
 
 struct asked {
     const char *ranks, *output, *plot, *beside, *data;
@@ -84,13 +85,12 @@ static double ratio_beside(struct judged *judged, const char *beside,
         const double second = first < 0 ? -1 : judged_seconds(judged, &input);
         judged->words = theirs;
         good = first >= 0 && second > 0;
-        double ratio = first / second;
-        int at = i;
-        for (; at > 0 && ratios[at - 1] > ratio; at--)
-            ratios[at] = ratios[at - 1];
-        ratios[at] = ratio;
+        ratios[i] = first / second;
     }
-    return good ? ratios[PAIRS / 2] : NAN;
+    if (!good)
+        return NAN;
+    measure_sort(ratios, PAIRS);
+    return ratios[PAIRS / 2];
 }
 
 static int answer(const struct asked *asked, const struct judged *judged,
@@ -254,5 +254,4 @@ const struct command command_judge = {
     run,
     NULL,
     "0: the exact sum, rounded once, in every case. 1: a fault was found. 2: the call was wrong, "
-    "or the "
-    "program could not be judged."};
+    "or the program could not be judged."};

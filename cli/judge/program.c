@@ -8,12 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/environment.h"
 #include "bench/need.h"
 #include "cli/common/cli.h"
+#include "cli/common/clock.h"
 #include "cli/common/interrupt.h"
 #include "cli/common/output.h"
 #include "cli/common/progress.h"
@@ -101,13 +101,6 @@ bool judged_write(const struct judged *judged, const char *path, const double *x
     return output_close(&output, true);
 }
 
-static double now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
-
 /* Starts the program in a process group of its own, with its data as standard input if no word
  * names them; its errors go to a file. Returns the end of its output, or -1. */
 static int start(const struct judged *judged, char **argv, FILE *errors, pid_t *child)
@@ -159,7 +152,7 @@ static enum end listen_to(int fd, double until, char *text)
         text[have] = 0;
         if (interrupted())
             return STOPPED;
-        if (now() > until)
+        if (clock_now() > until)
             return TOO_LATE;
     }
     text[have] = 0;
@@ -206,13 +199,13 @@ static int wait_for(pid_t child, double until, enum end *end)
     int status = 0;
     while (*end == ENDED && !waitpid(child, &status, WNOHANG)) {
         poll(NULL, 0, 1);
-        *end = interrupted() ? STOPPED : now() > until ? TOO_LATE : ENDED;
+        *end = interrupted() ? STOPPED : clock_now() > until ? TOO_LATE : ENDED;
     }
     if (*end == ENDED)
         return status;
     kill(-child, SIGTERM);
-    until = now() + GRACE;
-    while (now() < until && !waitpid(child, &status, WNOHANG))
+    until = clock_now() + GRACE;
+    while (clock_now() < until && !waitpid(child, &status, WNOHANG))
         poll(NULL, 0, POLL_MS / 10);
     kill(-child, SIGKILL); /* what it has left behind */
     while (waitpid(child, &status, 0) < 0 && errno == EINTR)
@@ -236,7 +229,7 @@ static bool run_once(struct judged *judged, size_t ranks, char *text)
     if (!errors)
         complain(judged->command, "no temporary file: %s", strerror(errno));
     if (good) {
-        const double until = now() + judged->timeout;
+        const double until = clock_now() + judged->timeout;
         enum end end = listen_to(fd, until, text);
         close(fd);
         status = wait_for(child, until, &end);
@@ -307,10 +300,10 @@ enum summand__judge_end judged_run(const struct summand__judge_input *input, dou
 double judged_seconds(struct judged *judged, const struct summand__judge_input *input)
 {
     char *text = need(malloc(OUTPUT_MOST + 1));
-    const double begin = now();
+    const double begin = clock_now();
     const bool good = run_once(judged, input->parts, text);
     free(text);
-    return good ? now() - begin : -1;
+    return good ? clock_now() - begin : -1;
 }
 
 bool judged_begin(struct judged *judged)

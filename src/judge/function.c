@@ -2,8 +2,8 @@
 /* The judge of a function, and its words. */
 #include <math.h>
 #include <stdlib.h>
-#include <time.h>
 
+#include "base/backoff.h"
 #include "judge/judge.h"
 
 enum { TERMS = 1000, TIMED = 100000, PAIRS = 9, SHRINKS = 400 };
@@ -21,19 +21,6 @@ static enum summand__judge_end run(const struct summand__judge_input *input, dou
     return SUMMAND__JUDGE_DONE;
 }
 
-static double seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
-static int by_value(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* The median of pairs, one after the other, so that what disturbs one disturbs both. */
 static double ratio_to_plain(const struct function *function)
 {
@@ -44,18 +31,18 @@ static double ratio_to_plain(const struct function *function)
         return NAN;
     summand__judge_data[0].fill(x, TIMED, 1);
     for (int pair = 0; pair < PAIRS; pair++) {
-        double begin = seconds(), plain = 0;
+        double plain = 0;
+        const uint64_t begin = summand__clock();
         kept = function->sum(1, &count, x, function->of);
-        const double theirs = seconds() - begin;
-        begin = seconds();
+        const uint64_t middle = summand__clock();
         for (size_t i = 0; i < TIMED; i++)
             plain += x[i];
         kept = plain;
-        ratios[pair] = theirs / (seconds() - begin);
+        ratios[pair] = (double)(middle - begin) / (double)(summand__clock() - middle);
     }
     (void)kept;
     free(x);
-    qsort(ratios, PAIRS, sizeof *ratios, by_value);
+    summand__judge_sort(ratios, PAIRS);
     return ratios[PAIRS / 2];
 }
 

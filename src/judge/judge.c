@@ -27,12 +27,6 @@ static double ulps(double result, double exact)
     return ldexp(fabs(result / 2 - exact / 2), 1 - unit);
 }
 
-static int by_value(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* The cases of a data set: each number of parts; each order with the first and the last of these;
  * the first case again. */
 static int all_cases(const struct summand__judge_trial *trial, struct summand_judge_case *cases)
@@ -92,7 +86,7 @@ static void note_distances(struct tried *tried, struct summand_judge_verdict *ve
         if (!isfinite(result) || !isfinite(exact))
             verdict->faults |= SUMMAND_JUDGE_SPECIAL;
     }
-    qsort(tried->distances, all, sizeof *tried->distances, by_value);
+    summand__judge_sort(tried->distances, all);
     verdict->ulps_median = (tried->distances[(all - 1) / 2] + tried->distances[all / 2]) / 2;
     verdict->ulps_worst = tried->distances[all - 1];
 }

@@ -68,4 +68,7 @@ void summand__judge_letters(unsigned faults, char letters[SUMMAND__JUDGE_FAULTS 
 /* True if the two are one number: the same bits, or both NaN. */
 bool summand__judge_same(double a, double b);
 
+/* In ascending order; there is no NaN. */
+void summand__judge_sort(double *values, size_t count);
+
 #endif

@@ -10,6 +10,17 @@ bool summand__judge_same(double a, double b)
     return (isnan(a) && isnan(b)) || !memcmp(&a, &b, sizeof a);
 }
 
+static int by_value(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+void summand__judge_sort(double *values, size_t count)
+{
+    qsort(values, count, sizeof *values, by_value);
+}
+
 enum summand__judge_end summand__judge_run(const struct summand__judge_trial *trial,
                                            const double *x, size_t rows,
                                            const struct summand_judge_case *one, double *results)
