@@ -166,7 +166,7 @@ void report_end(struct shim_call *call)
     part->calls++;
     part->bytes += bytes;
     part->seconds += seconds;
-    if (part && sample.taken) {
+    if (sample.taken) {
         part->waits++;
         part->waiting += sample.waiting;
         part->samples += !sample.of_mpi;

@@ -40,7 +40,7 @@ void summand__route_watch(struct summand__route *route, struct summand__watch *w
  * `_plan`, the plan that call `number` made. Ranks that wait for it abort as well
  * (SUMMAND_ERR_REMOTE). Ranks of the node learn of it at once, others by a notice (wait/notice.h),
  * unless they are `notified` otherwise. The operation's later messages are dropped. `code`: of this
- * rank, or MPI_SUCCESS; that of another rank's error gets its words here, if it has none. */
+ * rank, or MPI_SUCCESS. A known cause of SUMMAND_ERR_REMOTE is put into its words. */
 void summand__route_abort(struct summand__state *state, int tag, int code);
 void summand__route_abort_plan(struct summand__state *state, int tag, uint64_t number,
                                bool notified, int code);
