@@ -61,7 +61,7 @@ def without_inner_comments(text):
         out.append((depth, line))
         if line.startswith("}"):
             depth = 0
-    inner = re.compile(r"[ \t]*/\*.*?\*/(?=([ \t]*\\)?)", re.S)
+    inner = re.compile(r"[ \t]*/\*.*?\*/", re.S)
     result, run = [], []
     for depth, line in out + [(None, "")]:
         if depth:
@@ -229,61 +229,70 @@ def expanded(template):
     return re.sub(r'#include "(kernel/\w+\.inc\.h)"\n', lambda m: expanded(m.group(1)), text)
 
 
+def kernel_names(own, shared):
+    """What a family's files define, also by macros that paste names."""
+    everything = shared + "".join(own)
+    names = local_names(everything)
+    names |= {"%s_%s_%s" % (w, k, t) for w in set(re.findall(r"static \w+ (\w+)_##name##_##type", shared))
+              for k in ("sum", "asum", "squares", "dot") for t in ("f64", "f32")}
+    names |= {"%s_%s" % (w, t) for w in set(re.findall(r"static \w+ (\w+)_##(?:suffix|type)\(", everything))
+              for t in ("f64", "f32", "f16", "bf16")}
+    return names, {n for n in names if re.search(r"(?:\.|->)%s\b" % n, everything)}
+
+
+def apart_from_members(text, names, family):
+    """Gives functions that are called like the members of a structure a name of their own."""
+    pieces = re.split(r"(^struct \w+ \{.*?^\};)", text, flags=re.S | re.M)
+    for i in range(0, len(pieces), 2):
+        for n in sorted(names):
+            pieces[i] = renamed(pieces[i], n, n + "_" + family)
+    return "".join(pieces)
+
+
+def name_macros(out, names):
+    """Macros that add the instruction set's name to each name, but those that are there already."""
+    lines = [] if "SUMMAND__SET_NAME" in out.macros else [
+        "/* A name of an instruction set's own. */", "#define SUMMAND__JOIN(name, set) name##_##set",
+        "#define SUMMAND__JOINED(name, set) SUMMAND__JOIN(name, set)",
+        "#define SUMMAND__SET_NAME(name) SUMMAND__JOINED(name, SUMMAND__SET)"]
+    out.macros["SUMMAND__SET_NAME"] = ""
+    lines += ["#define %s SUMMAND__SET_NAME(%s)" % (n, n) for n in sorted(names) if n not in out.macros]
+    out.macros.update((n, "set") for n in names)
+    return "\n".join(lines)
+
+
+def kernel_set(part, name, text, number):
+    """One instruction set's text, which includes the shared one from the file itself."""
+    condition, target = SETS[name]
+    lines = ["#if " + condition] if condition else []
+    lines += ["#undef SUMMAND__SET"] * bool(target) + ["#define SUMMAND__SET " + name]
+    if target:
+        lines += ["#if defined(__clang__)",
+                  '#pragma clang attribute push(__attribute__((target("%s"))), apply_to = function)' % target,
+                  "#else", "#pragma GCC push_options", '#pragma GCC target("%s")' % target, "#endif"]
+    lines += [text.strip("\n"), "#define SUMMAND__PART %d" % number, '#include "summand_%s.c"' % part,
+              "#undef SUMMAND__PART"]
+    if target:
+        lines += ["#if defined(__clang__)", "#pragma clang attribute pop", "#else", "#pragma GCC pop_options", "#endif"]
+    return "\n".join(lines + (["#endif"] if condition else []))
+
+
 def add_kernels(out, families):
     """Writes the kernels of each set; returns the texts that they share, by number."""
     shared = []
     for family in families:
         files, templates = kernel_files(family)
-        alone = len(files) == 1
         text = "".join(expanded(t) for t in templates)
-        own = {s: body_of(p) for s, p in files.items()}
-        everything = text + "".join(own.values())
-        names = local_names(everything)
-        names |= {"%s_%s_%s" % (w, k, t) for w in set(re.findall(r"static \w+ (\w+)_##name##_##type", text))
-                  for k in ("sum", "asum", "squares", "dot") for t in ("f64", "f32")}
-        names |= {"%s_%s" % (w, t) for w in set(re.findall(r"static \w+ (\w+)_##(?:suffix|type)\(", everything))
-                  for t in ("f64", "f32", "f16", "bf16")}
-        fields = {n for n in names if re.search(r"(?:\.|->)%s\b" % n, everything)}
-
-        def own_fields(part):
-            pieces = re.split(r"(^struct \w+ \{.*?^\};)", part, flags=re.S | re.M)
-            for i in range(0, len(pieces), 2):
-                for n in sorted(fields):
-                    pieces[i] = renamed(pieces[i], n, n + "_" + family)
-            return "".join(pieces)
-        text = out.includes(own_fields(text))
-        if not alone:
-            names = {n + "_" + family if n in fields else n for n in names}
-            lines = [] if "SUMMAND__SET_NAME" in out.macros else [
-                "/* A name of an instruction set's own. */", "#define SUMMAND__JOIN(name, set) name##_##set",
-                "#define SUMMAND__JOINED(name, set) SUMMAND__JOIN(name, set)",
-                "#define SUMMAND__SET_NAME(name) SUMMAND__JOINED(name, SUMMAND__SET)"]
-            out.macros["SUMMAND__SET_NAME"] = ""
-            lines += ["#define %s SUMMAND__SET_NAME(%s)" % (n, n) for n in sorted(names)
-                      if re.search(r"\b%s\b" % n, everything + text) or "_f" in n or "_bf" in n]
-            lines = [l for l in lines if l.split()[1] not in out.macros]
-            for l in lines:
-                out.macros.setdefault(l.split()[1].split("(")[0], "set")
+        own = {name: body_of(path) for name, path in files.items()}
+        names, members = kernel_names(own.values(), text)
+        text = out.includes(apart_from_members(text, members, family))
+        if len(files) > 1:
             shared.append(text)
-            out.put("\n".join(lines))
-        for name, path in files.items():
-            condition, target = SETS[name]
-            part = out.macros_once(out.includes(own_fields(own[name])))
-            if alone:
-                out.put(out.apart(out.macros_once(text) + part, family))
-                continue
-            lines = ["#if " + condition] if condition else []
-            lines += ["#undef SUMMAND__SET"] * bool(target) + ["#define SUMMAND__SET " + name]
-            if target:
-                lines += ["#if defined(__clang__)",
-                          '#pragma clang attribute push(__attribute__((target("%s"))), apply_to = function)' % target,
-                          "#else", "#pragma GCC push_options", '#pragma GCC target("%s")' % target, "#endif"]
-            lines += [part.strip("\n"), "#define SUMMAND__PART %d" % len(shared), '#include "summand_%s.c"' % out.part,
-                      "#undef SUMMAND__PART"]
-            if target:
-                lines += ["#if defined(__clang__)", "#pragma clang attribute pop", "#else", "#pragma GCC pop_options",
-                          "#endif"]
-            out.put("\n".join(lines + (["#endif"] if condition else [])))
+            out.put(name_macros(out, {n + "_" + family if n in members else n for n in names}))
+        for name, body in own.items():
+            body = out.macros_once(out.includes(apart_from_members(body, members, family)))
+            out.put(kernel_set(out.part, name, body, len(shared)) if len(files) > 1 else
+                    out.apart(out.macros_once(text) + body, family))
     return shared
 
 
@@ -322,7 +331,10 @@ def source(part, spec, commit):
     text += '#include "summand_%s.h"\n' % part + "\n".join(out.lines)
     for number, body in enumerate(shared):
         text = text.rstrip() + "\n#elif SUMMAND__PART == %d\n%s" % (number + 1, body)
-    return re.sub(r"\n{3,}", "\n\n", without_unused(without_prototypes(without_inner_comments(made_static(text + "\n#endif\n")))))
+    text = made_static(text + "\n#endif\n")
+    for step in (without_inner_comments, without_prototypes, without_unused):
+        text = step(text)
+    return re.sub(r"\n{3,}", "\n\n", text)
 
 
 def main():
