@@ -9,8 +9,8 @@
  * them instead. */
 enum { FEW = 16, MANY = 64 };
 
-static void link(struct summand__event_queue *queue, struct summand__event_list *list,
-                 uint32_t item)
+static void enlist(struct summand__event_queue *queue, struct summand__event_list *list,
+                   uint32_t item)
 {
     if (list->length++)
         queue->items[list->last].next = item;
@@ -36,7 +36,7 @@ static bool append(struct summand__event_queue *queue, struct summand__event_lis
         item = queue->used++;
     }
     queue->items[item].event = *event;
-    link(queue, list, item);
+    enlist(queue, list, item);
     return true;
 }
 
@@ -124,7 +124,7 @@ static bool spread(struct summand__event_queue *queue, const struct summand__eve
     const struct summand__event_rung rung = queue->rung[queue->rungs - 1];
     for (uint32_t i = 0, item = list->first, next; i < list->length; i++, item = next) {
         next = queue->items[item].next;
-        link(queue, &queue->buckets[bucket_of(&rung, queue->items[item].event.time)], item);
+        enlist(queue, &queue->buckets[bucket_of(&rung, queue->items[item].event.time)], item);
     }
     return true;
 }
