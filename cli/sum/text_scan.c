@@ -56,29 +56,35 @@ static bool is_blank(const struct scanner *s, int byte)
            (s->text->kind == TEXT_LIST && (byte == ',' || byte == ';'));
 }
 
-/* Copies the word that comes next; "" if it is longer than the room. */
-static void peek_word(struct scanner *s, char *word, size_t room)
+enum { AHEAD = 24 };
+
+/* Copies the bytes that come next, and ends them by a 0. */
+static void peek(struct scanner *s, char ahead[AHEAD + 1])
 {
     const uint64_t left = s->source->bytes - text_place(s);
-    const size_t count = left < room ? (size_t)left : room;
-    size_t length = 0;
+    const size_t count = left < AHEAD ? (size_t)left : AHEAD;
+    ahead[count] = '\0';
     if (count <= s->fill - s->used)
-        memcpy(word, s->buffer + s->used, count);
-    else if (!source_pread(s->source, word, count, text_place(s), s->trouble))
-        word[0] = '\0';
-    while (length < count && !strchr(" \t\v\f\r\n,;\"", word[length]))
-        length++;
-    word[length < room ? length : 0] = '\0';
+        memcpy(ahead, s->buffer + s->used, count);
+    else if (!source_pread(s->source, ahead, count, text_place(s), s->trouble))
+        ahead[0] = '\0';
 }
 
-/* '#N/A' of a spreadsheet is a field. */
-static bool begins_comment(struct scanner *s, int byte)
+/* '#N/A' of a spreadsheet is a field, and so is a per cent sign behind a number ('5 %') without
+ * words behind it. */
+static bool begins_comment(struct scanner *s, int byte, bool behind)
 {
-    char word[24];
+    char ahead[AHEAD + 1];
     if ((byte != '#' && byte != '%') || s->text->kind == TEXT_COUNTED)
         return false;
-    peek_word(s, word, sizeof word);
-    return byte == '%' || !text_is_sheet_error(word);
+    peek(s, ahead);
+    if (byte == '%')
+        return !behind || !strchr("\r\n,;\"0123456789.+-", ahead[strspn(ahead, " \t\v\f")]);
+    const size_t length = strcspn(ahead, " \t\v\f\r\n,;\"");
+    if (length == AHEAD)
+        return true;
+    ahead[length] = '\0';
+    return !text_is_sheet_error(ahead);
 }
 
 /* Reads up to the end of the line, which is returned; its end is not counted. */
@@ -167,7 +173,7 @@ static int quoted(struct scanner *s, char *word, size_t *length)
                 byte = pass_blanks(s);
             if (ends_field(s, byte))
                 return byte;
-            if (blank && begins_comment(s, byte))
+            if (blank && begins_comment(s, byte, true))
                 return pass(s);
             wrong = "more follows a quoted field";
             break;
@@ -182,7 +188,7 @@ static int quoted(struct scanner *s, char *word, size_t *length)
 static int plain(struct scanner *s, int byte, char *word, size_t *length)
 {
     while (!ends_field(s, byte)) {
-        if (*length && is_blank(s, word[*length - 1]) && begins_comment(s, byte) &&
+        if (*length && is_blank(s, word[*length - 1]) && begins_comment(s, byte, true) &&
             s->text->columns) {
             byte = pass(s);
             break;
@@ -201,7 +207,7 @@ static enum text_token next_between(struct scanner *s, char *word)
     size_t length = 0;
     int byte = pass_blanks(s);
     if (!s->within) {
-        if (begins_comment(s, byte))
+        if (begins_comment(s, byte, false))
             byte = pass(s);
         if (byte == EOF || byte == '\n')
             return end_line(s, byte);
@@ -223,10 +229,11 @@ enum text_token text_next(struct scanner *s, char word[TEXT_WORD])
         return next_between(s, word);
     size_t length = 0;
     int byte = pass_blanks(s);
-    if (begins_comment(s, byte))
+    if (begins_comment(s, byte, s->within))
         byte = pass(s);
     if (byte == EOF || byte == '\n')
         return end_line(s, byte);
+    s->within = true;
     if (byte == '"' && s->text->kind == TEXT_TABLE)
         byte = quoted(s, word, &length);
     else
@@ -239,7 +246,7 @@ enum text_token text_next(struct scanner *s, char word[TEXT_WORD])
 enum text_line text_skip(struct scanner *s)
 {
     const int byte = pass_blanks(s);
-    const bool blank = byte == EOF || byte == '\n', comment = begins_comment(s, byte);
+    const bool blank = byte == EOF || byte == '\n', comment = begins_comment(s, byte, false);
     end_line(s, blank ? byte : pass(s));
     return blank ? TEXT_BLANK : comment ? TEXT_COMMENT : TEXT_DATA;
 }

@@ -27,6 +27,8 @@ static const struct row {
              "#DIV/0!|1|///2|#NAME?|/3|/", "dccdd"},
             {TEXT_TABLE, ' ', "\"a b\" \"c\"\n\n \t\n1 2", "a b|c|///1|2|", "dbbd"},
             {TEXT_LIST, ' ', "1,2;3 4\t5 # 6\n#N/A\r\r\n7", "1|2|3|4|5|/#N/A|//7|", "ddbd"},
+            {TEXT_TABLE, ' ', "5 %\n6 % 7\n8 % of 9\n% 1\n2\t% ", "5|%|/6|%|7|/8|//2|%|", "dddcd"},
+            {TEXT_TABLE, ',', "5 %,6\n7,8 %\n9 %x,1\n%,2\n", "5 %|6|/7|8 %|/9|//", "dddc"},
             {TEXT_COUNTED, ' ', "2\n#N/A %7\n", "2|/#N/A|%7|/", "dd"},
             {TEXT_TABLE, ',', "1.7976931348623157e308,0x1.fffffffffffffp-1022\n-0.0,1.5D3\n",
              "1.7976931348623157e308|0x1.fffffffffffffp-1022|/-0.0|1.5D3|/", "dd"}};
