@@ -6,6 +6,7 @@
  *
  *   panels      summand_gemm, any order, a reused plan
  *   pairs       the same by gemm-pairs
+ *   call        summand_gemm, any order, a blocking call
  *   half        B is redistributed to A's grid, PDGEMM there (pdgemr2d, pdgemm)
  *   all         A and B are redistributed to a grid of all ranks, PDGEMM there, C back
  *
@@ -30,8 +31,8 @@ void pdgemm_(const char *ta, const char *tb, const int *m, const int *n, const i
              const double *b, const int *ib, const int *jb, const int *desc_b, const double *beta,
              double *c, const int *ic, const int *jc, const int *desc_c);
 
-enum { PANELS, PAIRS, HALF, ALL, SUBJECTS, MOST_ROUNDS = 1000 };
-static const char *const names[SUBJECTS] = {"panels", "pairs", "half", "all"};
+enum { PANELS, PAIRS, CALL, HALF, ALL, SUBJECTS, MOST_ROUNDS = 1000 };
+static const char *const names[SUBJECTS] = {"panels", "pairs", "call", "half", "all"};
 
 /* A matrix on a grid of consecutive ranks, as a descriptor of ScaLAPACK's. */
 struct laid {
@@ -55,10 +56,10 @@ static double value(MPI_Count row, MPI_Count column, void *context)
 }
 
 /* Rows of a grid as near to a square as possible, and no higher than wide. */
-static int grid_rows(int ranks)
+static int grid_rows(int count)
 {
     int extents[2] = {0, 0};
-    MPI_Dims_create(ranks, 2, extents);
+    MPI_Dims_create(count, 2, extents);
     return extents[1];
 }
 
@@ -114,6 +115,10 @@ static void run(int subject)
     if (subject <= PAIRS) {
         summand_plan_start(plans[subject]);
         summand_plan_wait(plans[subject]);
+    } else if (subject == CALL) {
+        const summand_gemm_options options = {.promise = SUMMAND_PROMISE_SAME};
+        summand_gemm(SUMMAND_TRANSPOSE_NO, SUMMAND_TRANSPOSE_NO, 1, a.matrix, b.matrix, 0, c.matrix,
+                     &options);
     } else if (subject == HALF) {
         move(&b, &b_near);
         multiply(&a, &b_near, &c);
