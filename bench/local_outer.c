@@ -18,8 +18,8 @@
 
 #include "bench/measure.h"
 #include "bench/need.h"
+#include "compute/outer.h"
 #include "kernel/arch.h"
-#include "kernel/outer.h"
 
 enum { MOST_LIBRARIES = 8, MOST_CASES = 32, ROW_MAJOR = 101, PLAIN = 111, TRANSPOSED = 112 };
 

@@ -17,7 +17,7 @@
 #include "bench/measure.h"
 #include "bench/need.h"
 #include "bench/train_parts.h"
-#include "kernel/blas.h"
+#include "compute/blas.h"
 
 enum { BATCHES = 10, SAMPLES = TRAIN_EPOCH, MOST = 16 };
 

@@ -23,7 +23,7 @@
 #include <summand/outer.h>
 
 #include "bench/scale_clock.h"
-#include "kernel/outer.h"
+#include "compute/outer.h"
 
 enum { CHECKED_PLACES = 64 };
 

@@ -19,10 +19,10 @@
 #include "bench/scale_clock.h"
 #include "bench/scale_sleeper.h"
 #include "comm/state.h"
-#include "exec/places.h"
+#include "compute/mpi/places.h"
+#include "compute/mpi/window.h"
 #include "plan/plan.h"
 #include "train/estimate.h"
-#include "transport/window/window.h"
 
 enum { MODES = 4 }; /* as enum train_delay */
 

@@ -12,8 +12,8 @@
 #include "cli/common/setting.h"
 #include "cli/common/text.h"
 #include "cli/common/variables.h"
+#include "compute/blas.h"
 #include "kernel/arch.h"
-#include "kernel/blas.h"
 #include "plan/tuned.h"
 #include "select/choose.h"
 

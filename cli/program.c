@@ -10,8 +10,8 @@
 #include "base/warning.h"
 #include "cli/common/launched.h"
 #include "cli/common/stdout.h"
+#include "compute/blas.h"
 #include "kernel/arch.h"
-#include "kernel/blas.h"
 
 /* An invalid setting is an error, except for commands that show settings. */
 static void check_settings(struct trouble *trouble)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # A BLAS for local products of matrices, with the C interface: it is loaded when a product first needs it
-# (src/core/kernel/blas.h), so nothing is linked to it. SUMMAND_BLAS_FILE: what is loaded then.
+# (src/compute/blas.h), so nothing is linked to it. SUMMAND_BLAS_FILE: what is loaded then.
 set(SUMMAND_BLAS AUTO CACHE STRING "AUTO: look for a library with cblas_dgemm; OFF: none; or the library's file")
 set(SUMMAND_BLAS_FILE "")
 if(SUMMAND_BLAS STREQUAL "AUTO")

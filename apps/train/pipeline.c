@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "compute/kernels.h"
 #include "outer/algorithm/kernels.h"
 #include "train/network.h"
 #include "train/pipeline_kernels.h"

@@ -6,9 +6,9 @@
 
 #include "bench/need.h"
 #include "cli/algorithms/record.h"
-#include "exec/places.h"
-#include "plan/onesided.h"
-#include "transport/window/window.h"
+#include "compute/mpi/onesided.h"
+#include "compute/mpi/places.h"
+#include "compute/mpi/window.h"
 
 struct running {
     struct summand__state *state;

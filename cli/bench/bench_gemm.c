@@ -31,8 +31,8 @@
 #include "cli/common/table.h"
 #include "cli/common/two_groups.h"
 #include "comm/state.h"
-#include "kernel/blas.h"
-#include "kernel/product.h"
+#include "compute/blas.h"
+#include "compute/product.h"
 
 extern const struct command benchmark_gemm;
 

@@ -23,8 +23,8 @@
 #include "cli/common/interrupt.h"
 #include "cli/common/numbers.h"
 #include "cli/common/table.h"
+#include "compute/mpi/window.h"
 #include "fabric/segment.h"
-#include "transport/window/window.h"
 
 extern const struct command benchmark_notify;
 

@@ -9,8 +9,8 @@
 #include "algorithm/algorithm.h"
 #include "base/hash.h"
 #include "cli/bench/bench_outer.h"
+#include "compute/outer.h"
 #include "kernel/half.h"
-#include "kernel/outer.h"
 #include "plan/plan.h"
 
 enum { PAGE = 4096, GARBAGE = 0xa5, CHECKED = 4096, STREAMED = 8 << 20 };

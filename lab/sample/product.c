@@ -9,6 +9,7 @@
  * so that the next start may overwrite it.
  *
  * Source of the operation: Enderlin et al., "Distributed sum of outer products" (ETH). */
+#include "compute/kernels.h"
 #include "lab/sample/sample.h"
 #include "lab/verify/meaning.h"
 #include "lab/verify/prove_steps.h"

@@ -6,6 +6,7 @@
  * Credits tell this: the receiver notifies its sender when it has used a slot. Up to `slots` blocks
  * are in flight, and no rank waits for a message. Credits continue over starts: a slot's last use
  * in the previous start must be over, so no barrier between starts is needed. */
+#include "compute/kernels.h"
 #include "lab/sample/sample.h"
 #include "lab/verify/meaning.h"
 #include "lab/verify/prove_steps.h"

@@ -2,7 +2,7 @@
 #include "matrix/move.h"
 
 #include "base/extreme.h"
-#include "schedule/tiles.h"
+#include "compute/tiles.h"
 
 #include <stdlib.h>
 

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "kernel/product.h"
+#include "compute/product.h"
 
 static const struct summand__net_arithmetic chain = {"chain", &summand__product_ordered},
                                             blas = {"blas", &summand__product_blas};

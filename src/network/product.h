@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Products of matrices by rows, which take most of the time of a training. They run on a kernel of
- * the table of local products (kernel/product.h). */
+ * the table of local products (compute/product.h). */
 #ifndef SUMMAND_NETWORK_PRODUCT_H
 #define SUMMAND_NETWORK_PRODUCT_H
 

@@ -6,7 +6,7 @@
 
 #include <summand/notify.h>
 
-#include "transport/window/window.h"
+#include "compute/mpi/window.h"
 #include "wait/wait.h"
 
 /* The library's ids, before those of users. A rank counts on LEAVES when it frees the segment, on

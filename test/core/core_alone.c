@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The core without any capability: linked whole, so that it asks for nothing but its two tables,
+/* The core without any capability: linked whole, so that it asks for nothing but two tables,
  * which this file fills with what the core has. */
 #include <mpi.h>
 #include <stdio.h>
@@ -8,15 +8,14 @@
 
 #include "algorithm/algorithm.h"
 #include "algorithm/table.h"
-#include "transport/window/window.h"
+#include "base/registered.h"
 
 #define DECLARE(name) extern const struct summand__algorithm summand__##name;
 SUMMAND__CORE_ALGORITHMS(DECLARE)
 #define ENTRY(name) &summand__##name,
 const struct summand__algorithm *const summand__algorithms[] = {SUMMAND__CORE_ALGORITHMS(ENTRY)
                                                                     NULL};
-const struct summand__window_transport *const summand__window_transports[] = {
-    &summand__shm_window, &summand__rma_window, &summand__p2p_window, NULL};
+const struct summand__registered summand__registered;
 
 static int failed;
 

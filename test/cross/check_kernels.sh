@@ -17,7 +17,7 @@ compared=
 libraries=0
 
 # hashes NAME PROCESSOR EMULATOR ARCHS COMPILER [FLAG...]: a hash program prints the first one's output with every
-# instruction set of ARCHS. A library provides the parts of src/core/kernel, base and exact that it needs.
+# instruction set of ARCHS. A library provides the parts of src/core/kernel, base, exact and compute that it needs.
 hashes()
 {
     name=$1 processor=$2 emulator=$3 archs=$4
@@ -25,7 +25,7 @@ hashes()
     libraries=$((libraries + 1))
     folder=$scratch/$libraries
     mkdir "$folder"
-    for file in "$source"/src/core/kernel/*.c "$source"/src/core/base/*.c "$source"/src/core/exact/block.c \
+    for file in "$source"/src/core/kernel/*.c "$source"/src/compute/*.c "$source"/src/tables/registered.c "$source"/src/core/base/*.c "$source"/src/core/exact/block.c \
         "$source"/src/core/exact/vector.c; do
         for_set=
         case $file in
@@ -37,13 +37,13 @@ hashes()
         *_avx512.c) for_set=$wide ;;
         esac
         # shellcheck disable=SC2086
-        "$@" $flags $for_set -include "$source/src/core/base/strict_math.h" "-I$source/src/core" "-I$source/include" \
+        "$@" $flags $for_set -include "$source/src/core/base/strict_math.h" "-I$source/src/core" "-I$source/src" "-I$source/include" \
             -c "$file" -o "$folder/$(basename "$file").o"
     done
     ar rc "$folder.a" "$folder"/*.o
     for family in tree combine outer lanes; do
         # shellcheck disable=SC2086
-        "$@" $flags "-I$source/src/core" "-I$source/include" "-I$source/test" "$source/test/cross/${family}_hash.c" \
+        "$@" $flags "-I$source/src/core" "-I$source/src" "-I$source/include" "-I$source/test" "$source/test/cross/${family}_hash.c" \
             "$folder.a" -lm -ldl -lpthread -o "$folder/$family"
         for arch in $archs; do
             SUMMAND_ARCH=$arch $emulator "$folder/$family" >"$folder/$family.txt"

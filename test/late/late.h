@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "transport/window/window.h"
+#include "compute/mpi/window.h"
 
 /* Drawn numbers: one sequence for each rank and user. */
 struct lateness {

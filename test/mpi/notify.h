@@ -5,8 +5,8 @@
 
 #include <summand/notify.h>
 
+#include "compute/mpi/window.h"
 #include "mpi/harness.h"
-#include "transport/window/window.h"
 
 static const struct summand__window_transport *row;
 static MPI_Comm world; /* whose errors return */

@@ -6,7 +6,7 @@
  * library chooses boxes itself if any order is allowed, and never if the order is promised. */
 #include <math.h>
 
-#include "kernel/product.h"
+#include "compute/product.h"
 #include "mpi/matrices.h"
 #include "plan/plan.h"
 

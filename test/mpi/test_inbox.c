@@ -8,8 +8,8 @@
 #include <summand.h>
 
 #include "comm/state.h"
+#include "compute/mpi/window.h"
 #include "mpi/harness.h"
-#include "transport/window/window.h"
 
 extern const struct summand__window_transport summand__p2p_window;
 

@@ -5,9 +5,9 @@
  * sent. */
 #include <summand.h>
 
+#include "compute/mpi/window.h"
 #include "mpi/harness.h"
 #include "mpi/scarce.h"
-#include "transport/window/window.h"
 
 static struct summand__state *state;
 static const struct summand__window_transport *transport;

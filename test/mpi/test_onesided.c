@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <summand.h>
 
+#include "compute/mpi/window.h"
 #include "lab/sample/sample.h"
 #include "mpi/doubles.h"
-#include "transport/window/window.h"
 
 enum { STARTS = 25 };
 

@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <summand.h>
 
+#include "compute/mpi/window.h"
 #include "lab/verify/prove_steps.h"
 #include "mpi/doubles.h"
 #include "mpi/neighbours.h"
-#include "transport/window/window.h"
 
 enum { COUNT = 150000, WINDOW = SUMMAND__PLACES, INPUT };
 

@@ -11,7 +11,7 @@
 #include <summand.h>
 #include <time.h>
 
-#include "kernel/product.h"
+#include "compute/product.h"
 #include "mpi/harness.h"
 #include "train/mpi/modes.h"
 #include "train/pipeline.h"

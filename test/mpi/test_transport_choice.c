@@ -8,10 +8,10 @@
 #include <sys/resource.h>
 
 #include "comm/state.h"
+#include "compute/mpi/window.h"
 #include "fabric/segment.h"
 #include "mpi/fresh.h"
 #include "mpi/harness.h"
-#include "transport/window/window.h"
 
 /* The transport's name of a sum over a duplicate of the world with its own fabric, or NULL with the
  * error. */

@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <summand.h>
 
+#include "compute/mpi/window.h"
 #include "mpi/fresh.h"
 #include "mpi/neighbours.h"
 #include "process/error.h"
-#include "transport/window/window.h"
 
 #ifndef SMPI_H /* no transport uses its windows */
 /* Holds back the answer that a rank must give before it is flushed: instead, a message comes when

@@ -4,8 +4,8 @@
  * window transport is used. */
 #include <summand.h>
 
+#include "compute/mpi/window.h"
 #include "mpi/harness.h"
-#include "transport/window/window.h"
 
 static enum { NOTHING, LOCK, MODEL, OPERATION, KINDS } broken;
 static bool victim;

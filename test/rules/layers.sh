@@ -15,7 +15,7 @@ done <"$1" | awk '
         for (use in uses) {
             split(use, part, SUBSEP)
             if (!(part[2] in home) || height[home[part[2]]] <= height[part[1]]) continue
-            if (home[part[2]] ~ /^layer-tables/ && part[2] ~ /^summand__(algorithms|window_transports)$/) { filled++; continue }
+            if (home[part[2]] ~ /^layer-tables/ && part[2] ~ /^summand__(algorithms|window_transports|registered)$/) { filled++; continue }
             print "layers: " part[1] " uses " part[2] " of " home[part[2]]
             bad = 1
         }

@@ -26,7 +26,7 @@ FNR == 1 {
     if (in_src && !known) fail("layer " layer " has no height in test/rules/rules.sh")
     layer_is_pure = layer ~ pure
     # State machines and simulators know no MPI; what runs them over MPI has a folder of its own.
-    is_machine = layer ~ /^(gossip|matrix|network|outer|train|tables)$/ && folder[3] != "mpi"
+    is_machine = layer ~ /^(compute|gossip|matrix|network|outer|train|tables)$/ && folder[3] != "mpi"
     in_lab = folder[1] == "lab"
     over_mpi = file ~ /\/mpi\//
     builds_json = (folder[1] == "cli" || folder[1] == "bench") && file !~ /^cli\/common\/json\.[ch]$/

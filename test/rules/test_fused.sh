@@ -39,7 +39,7 @@ fi
 compile() # COMPILER FLAGS...
 {
     mkdir -p "$work/o"
-    for file in "$source"/src/core/kernel/*.c "$source"/src/core/exact/*.c "$source"/src/gossip/*.c; do
+    for file in "$source"/src/core/kernel/*.c "$source"/src/compute/*.c "$source"/src/core/exact/*.c "$source"/src/gossip/*.c; do
         name=$(basename "$file" .c)
         case $name in
         *_neon | blas) continue ;;

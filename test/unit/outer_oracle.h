@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "kernel/outer.h"
+#include "compute/outer.h"
 
 static inline uint64_t outer_random(uint64_t *seed)
 {

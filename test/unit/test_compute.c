@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "compute/kernels.h"
 #include "lab/verify/shapes.h"
 #include "schedule/compute.h"
 

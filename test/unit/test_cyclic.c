@@ -13,8 +13,8 @@
 
 #include <cmocka.h>
 
+#include "compute/combs.h"
 #include "matrix/grid.h"
-#include "schedule/combs.h"
 
 enum { MOST = 12, MOST_PARTS = 4, MOST_BLOCK = 5 };
 

@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "compute/kernels.h"
 #include "lab/sample/sample.h"
 #include "play/predict.h"
 #include "play/stage.h"

@@ -15,6 +15,7 @@
 
 #include <cmocka.h>
 
+#include "compute/kernels.h"
 #include "lab/sample/sample.h"
 #include "lab/verify/prove_steps.h"
 

@@ -11,8 +11,8 @@
 
 #include <cmocka.h>
 
+#include "compute/outer.h"
 #include "kernel/arch.h"
-#include "kernel/outer.h"
 
 enum { STACK = 192 << 10, SIDE = 150, MOST_PAIRS = 300 };
 

@@ -13,9 +13,9 @@
 
 #include <cmocka.h>
 
+#include "compute/blas.h"
+#include "compute/product.h"
 #include "kernel/arch.h"
-#include "kernel/blas.h"
-#include "kernel/product.h"
 #include "unit/sanitized.h"
 
 enum { GAP = 3 }; /* rows beside each array */
@@ -96,7 +96,7 @@ static double linked(enum summand__product_type type, double x, double y, double
                                         : (double)fmaf((float)x, (float)y, (float)sum);
 }
 
-/* The definition of kernel/product.h. */
+/* The definition of compute/product.h. */
 static void expect(struct scene *s)
 {
     const struct summand__product *w = &s->work;

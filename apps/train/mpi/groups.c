@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "plan/onesided.h"
+#include "compute/mpi/onesided.h"
 #include "train/mpi/together.h"
 #include "train/network.h"
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernel/product.h"
+#include "compute/product.h"
 #include "train/mpi/groups.h"
 #include "train/mpi/together.h"
 

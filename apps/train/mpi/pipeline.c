@@ -9,7 +9,7 @@
 #include <string.h>
 #include <summand/reduce.h>
 
-#include "plan/onesided.h"
+#include "compute/mpi/onesided.h"
 #include "train/mpi/modes.h"
 #include "train/mpi/together.h"
 

@@ -3,7 +3,7 @@
 #ifndef SUMMAND_TRAIN_MPI_RECORDER_H
 #define SUMMAND_TRAIN_MPI_RECORDER_H
 
-#include "plan/onesided.h"
+#include "compute/mpi/onesided.h"
 #include "train/run.h"
 
 struct train_recorder {

@@ -29,7 +29,7 @@ const struct summand__quantity_row summand__quantities[SUMMAND__QUANTITIES] = {
                                  "src/core/kernel/prefetch.h", 64, 65536, 1024},
     [SUMMAND__BYPASS_RESULTS] = {"results", "percent",
                                  "long products past the caches, of others' time; from 100: never",
-                                 "src/core/kernel/outer.h", 1, 100000, 60},
+                                 "src/compute/outer.h", 1, 100000, 60},
     [SUMMAND__BYPASS_COPIES] = {"copies", "percent",
                                 "the same of long vectors that are received and only copied",
                                 "src/core/op/vector.h", 1, 100000, 60},

@@ -8,9 +8,9 @@
 #include <time.h>
 
 #include "base/backoff.h"
+#include "base/registered.h"
 #include "calibrate/memory.h"
 #include "kernel/combine.h"
-#include "kernel/outer.h"
 #include "kernel/queue.h"
 
 enum {
@@ -227,20 +227,21 @@ enum { TILE_ROWS = 64, TILE_COLUMNS = 240, TILE_PAIRS = 128 };
  * is over. */
 static bool measure_products(struct run *run)
 {
-    const struct summand__outer product = {.a = run->vector,
-                                           .b = run->result,
-                                           .g = run->block,
-                                           .pairs = TILE_PAIRS,
-                                           .columns = TILE_COLUMNS,
-                                           .lda = TILE_ROWS,
-                                           .ldg = TILE_COLUMNS,
-                                           .alpha = 1};
+    const struct summand__registered_product product = {.a = run->vector,
+                                                        .b = run->result,
+                                                        .g = run->block,
+                                                        .rows = TILE_ROWS,
+                                                        .columns = TILE_COLUMNS,
+                                                        .pairs = TILE_PAIRS};
     double best = INFINITY;
+    run->flop = (double)summand__quantities[SUMMAND__FLOP_TIME].standard;
+    if (!summand__registered.product)
+        return true;
     for (int round = 0; round < LEAST_ROUNDS; round++) {
         if (!meet(run))
             return false;
         uint64_t begin = summand__clock();
-        summand__outer_run(SUMMAND__OUTER_F64, &product, 0, TILE_ROWS);
+        summand__registered.product(&product);
         best = fmin(best, (double)(summand__clock() - begin));
     }
     run->flop = 1e6 * best / (2.0 * TILE_ROWS * TILE_COLUMNS * TILE_PAIRS);

@@ -11,7 +11,7 @@
 #endif
 
 #include "base/backoff.h"
-#include "kernel/outer.h"
+#include "base/registered.h"
 #include "kernel/prefetch.h"
 #include "kernel/tree.h"
 
@@ -42,22 +42,6 @@ void *summand__block_make(uint64_t until, size_t *bytes)
     return memory;
 }
 
-static void write_result(bool bypassing, void *to, size_t bytes, const void *from)
-{
-    const struct summand__outer product = {.a = from,
-                                           .b = from,
-                                           .g = to,
-                                           .pairs = 1,
-                                           .columns = WIDE,
-                                           .ldg = WIDE,
-                                           .alpha = 1,
-                                           .stream = true};
-    const int64_t before = summand__stream_percent(SUMMAND__STREAM_RESULTS);
-    summand__stream_set(SUMMAND__STREAM_RESULTS, bypassing ? 0 : 100);
-    summand__outer_run(SUMMAND__OUTER_F64, &product, 0, bytes / sizeof(double) / WIDE);
-    summand__stream_set(SUMMAND__STREAM_RESULTS, before);
-}
-
 static void write_copies(bool bypassing, void *to, size_t bytes, const void *from)
 {
     for (size_t piece = 0; piece < bytes / PIECE; piece++) {
@@ -70,6 +54,25 @@ static void write_copies(bool bypassing, void *to, size_t bytes, const void *fro
     }
     if (bypassing)
         summand__stream_fence();
+}
+
+static void write_result(bool bypassing, void *to, size_t bytes, const void *from)
+{
+    if (!summand__registered.product) {
+        write_copies(bypassing, to, bytes, from);
+        return;
+    }
+    const struct summand__registered_product product = {.a = from,
+                                                        .b = from,
+                                                        .g = to,
+                                                        .rows = bytes / sizeof(double) / WIDE,
+                                                        .columns = WIDE,
+                                                        .pairs = 1,
+                                                        .stream = true};
+    const int64_t before = summand__stream_percent(SUMMAND__STREAM_RESULTS);
+    summand__stream_set(SUMMAND__STREAM_RESULTS, bypassing ? 0 : 100);
+    summand__registered.product(&product);
+    summand__stream_set(SUMMAND__STREAM_RESULTS, before);
 }
 
 double summand__store_time(enum summand__stream_use use, bool bypassing, void *to, size_t bytes,

@@ -8,10 +8,10 @@
 
 #include "base/environment.h"
 #include "base/hash.h"
+#include "base/registered.h"
 #include "base/warning.h"
 #include "fabric/calibrated.h"
 #include "kernel/arch.h"
-#include "kernel/blas.h"
 #include "process/error.h"
 #include "process/launcher.h"
 #include "process/world_root.h"
@@ -31,9 +31,9 @@ int summand__settings_check(void)
         return summand__refuse(SUMMAND_ERR_ENVIRONMENT, "%s", fine ? arch : complaint.text);
     if (summand__is_world_root()) {
         summand__warn_unknown();
-        if (summand__blas_fault())
-            summand__warn("%s; products of matrices run on Summand's own kernel",
-                          summand__blas_fault());
+        const struct summand__registered *other = &summand__registered;
+        if (other->setting_fault && other->setting_fault())
+            summand__warn("%s; %s", other->setting_fault(), other->instead);
     }
     summand__launcher_warn();
     atomic_store_explicit(&good, now, memory_order_relaxed);

@@ -77,10 +77,6 @@ struct summand__kernel {
         grain; /* rows that a run should have, because each run has a fixed cost; 0: any number */
 };
 
-/* All kernels; NULL ends the list. */
-extern const struct summand__kernel *const summand__kernels[];
-const struct summand__kernel *summand__kernel_named(const char *name);
-
 /* A computation of a schedule, named by its number (`what` of a step). The step has the first
  * elements. */
 struct summand__computation {

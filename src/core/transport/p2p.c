@@ -9,7 +9,6 @@
 #include "process/machine.h"
 #include "transport/p2p_requests.h"
 #include "transport/table.h"
-#include "transport/window/window.h"
 
 /* Some MPIs deliver a message of up to so many bytes before its receive is posted. */
 enum { SHORT = 65536 };
@@ -361,7 +360,8 @@ static bool p2p_available(const struct summand__state *state)
 
 static unsigned p2p_abilities(const struct summand__state *state)
 {
-    return SUMMAND__LITTERS | (summand__window_passive(state) ? SUMMAND__ONE_SIDED : 0);
+    (void)state;
+    return SUMMAND__LITTERS;
 }
 
 static void p2p_abort(struct summand__state *state, int tag)

@@ -81,9 +81,8 @@ enum summand__ability {
     SUMMAND__COMBINES = 1,        /* messages from some peers: ask `combines` */
     SUMMAND__MULTICASTS = 2,      /* one send may reach all other ranks */
     SUMMAND__RENDEZVOUS_READ = 4, /* receivers may read long messages in their senders' memory */
-    SUMMAND__ONE_SIDED = 8,       /* ranks may put into windows whatever the target does */
-    SUMMAND__YIELDS = 16,         /* a failed poll lets other processes run */
-    SUMMAND__LITTERS = 32         /* messages that are never received stay in the MPI */
+    SUMMAND__YIELDS = 8,          /* a failed poll lets other processes run */
+    SUMMAND__LITTERS = 16         /* messages that are never received stay in the MPI */
 };
 
 /* One operation's end of a transport. */

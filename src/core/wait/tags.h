@@ -13,7 +13,7 @@
  * end of a private communicator (fabric/closing.h). Some after those of plans are for the exchange
  * about a call on which ranks disagree: chosen by its number, because ranks that made different
  * calls may have taken different tags. Those after them are for windows whose puts are messages
- * (transport/window/p2p_window.c). */
+ * (compute/mpi/p2p_window.c). */
 enum {
     SUMMAND__CALL_TAGS = 16384,
     SUMMAND__PLAN_TAGS = 14318,

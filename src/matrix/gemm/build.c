@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "matrix/gemm/build.h"
 
+#include "compute/kernels.h"
 #include "outer/algorithm/kernels.h"
 
 static size_t hull(const struct summand__gemm_operand *operand, int rank)

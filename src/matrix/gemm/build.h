@@ -3,10 +3,10 @@
 #ifndef SUMMAND_MATRIX_GEMM_BUILD_H
 #define SUMMAND_MATRIX_GEMM_BUILD_H
 
-#include "kernel/product.h"
+#include "compute/product.h"
+#include "compute/tiles.h"
 #include "matrix/gemm/pieces.h"
 #include "schedule/compute.h"
-#include "schedule/tiles.h"
 
 /* Places. The caller's are the same for every algorithm. */
 enum {

@@ -3,8 +3,8 @@
 #ifndef SUMMAND_MATRIX_GEMM_PIECES_H
 #define SUMMAND_MATRIX_GEMM_PIECES_H
 
+#include "compute/combs.h"
 #include "matrix/gemm/shape.h"
-#include "schedule/combs.h"
 
 enum summand__gemm_side { SUMMAND__GEMM_A, SUMMAND__GEMM_B, SUMMAND__GEMM_SIDES };
 

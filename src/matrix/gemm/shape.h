@@ -9,7 +9,7 @@
 #define SUMMAND_MATRIX_GEMM_SHAPE_H
 
 #include "algorithm/algorithm.h"
-#include "kernel/product.h"
+#include "compute/product.h"
 #include "shape/cyclic.h"
 
 struct summand__gemm_operand {

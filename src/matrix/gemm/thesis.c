@@ -18,6 +18,7 @@
  *   four slots, no credits, a barrier between blocks and equal grids. */
 #include <stdlib.h>
 
+#include "compute/kernels.h"
 #include "matrix/gemm/build.h"
 #include "matrix/gemm/thesis_plan.h"
 #include "shape/cyclic.h"

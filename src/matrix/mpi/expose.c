@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "base/extreme.h"
+#include "compute/mpi/window.h"
 #include "process/error.h"
-#include "transport/window/window.h"
 
 static int check(const struct summand_matrix *matrix)
 {

@@ -5,17 +5,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "exec/places.h"
+#include "compute/mpi/onesided.h"
+#include "compute/mpi/places.h"
+#include "compute/mpi/window.h"
 #include "matrix/activation.h"
 #include "matrix/gemm/build.h"
 #include "matrix/mpi/copy.h"
 #include "plan/agree.h"
-#include "plan/onesided.h"
 #include "plan/options.h"
 #include "plan/tuned.h"
 #include "process/error.h"
 #include "select/select.h"
-#include "transport/window/window.h"
 
 enum { MATRICES = 3 };
 

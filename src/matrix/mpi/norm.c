@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "compute/kernels.h"
 #include "op/buffer.h"
 #include "plan/join.h"
 #include "process/error.h"

@@ -2,6 +2,7 @@
 #include "outer/algorithm/build.h"
 
 #include "algorithm/estimate.h"
+#include "compute/kernels.h"
 #include "outer/algorithm/kernels.h"
 
 static size_t hull(size_t rows, size_t columns, size_t pitch)

@@ -10,6 +10,7 @@
  * Restrictions: memory for L (N + M) elements.
  * Source: folklore; as an allgather with one pass for each rank Enderlin et al., "Distributed sum
  *   of outer products" (ETH). */
+#include "compute/kernels.h"
 #include "outer/algorithm/root.h"
 
 static void send_to_root(const struct summand__outer_build *build, uint32_t place)

@@ -20,6 +20,7 @@
  * Source: the same for products of matrices: van de Geijn and Watts, SUMMA (1997). */
 #include "outer/algorithm/grid.h"
 
+#include "compute/kernels.h"
 #include "outer/algorithm/overlap.h"
 #include "outer/algorithm/root.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Blocks of a grid for a root: each rank sends it the blocks of its bands. */
 #include "algorithm/estimate.h"
+#include "compute/kernels.h"
 #include "outer/algorithm/grid.h"
 #include "outer/algorithm/root.h"
 

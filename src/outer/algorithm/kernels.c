@@ -4,8 +4,8 @@
 #include <math.h>
 
 #include "algorithm/estimate.h"
+#include "compute/product.h"
 #include "kernel/fpenv.h"
-#include "kernel/product.h"
 
 /* Larger results bypass the caches, because no cache would still hold them when they are read. */
 enum { STREAMED = 8 << 20 };

@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "kernel/outer.h"
+#include "compute/outer.h"
 #include "schedule/compute.h"
 
 /* Chains of products over pairs. A result may be updated by its chain at once. `from` and `with`

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "outer/algorithm/parcels.h"
+#include "compute/kernels.h"
 
 static size_t parcel(const struct summand__call *call, int from, int to)
 {

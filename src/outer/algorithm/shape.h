@@ -8,7 +8,7 @@
 #define SUMMAND_OUTER_ALGORITHM_SHAPE_H
 
 #include "algorithm/algorithm.h"
-#include "kernel/outer.h"
+#include "compute/outer.h"
 
 enum summand__outer_result {
     SUMMAND__OUTER_ALL,     /* the whole of G on all ranks */

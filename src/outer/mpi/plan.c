@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "exec/places.h"
+#include "compute/mpi/places.h"
 #include "kernel/combine.h"
 #include "kernel/fpenv_call.h"
 #include "outer/algorithm/build.h"

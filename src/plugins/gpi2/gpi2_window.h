@@ -3,8 +3,8 @@
 #ifndef SUMMAND_PLUGINS_GPI2_GPI2_WINDOW_H
 #define SUMMAND_PLUGINS_GPI2_GPI2_WINDOW_H
 
+#include "compute/mpi/window.h"
 #include "plugins/gpi2/gpi2.h"
-#include "transport/window/window.h"
 
 /* The fewest bytes of the room from which writes leave. */
 enum { SUMMAND__GPI2_ROOM = 1 << 16 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Every window of the library, in the order in which they are tried: with GPI-2 if it was found. */
-#include "transport/window/window.h"
+#include "compute/mpi/window.h"
 
 extern const struct summand__window_transport summand__gpi2_window;
 

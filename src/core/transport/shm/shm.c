@@ -397,8 +397,7 @@ static unsigned shm_abilities(const struct summand__state *state)
     bool multicasts = segment->whole && segment->members == segment->ranks &&
                       summand__has_broadcasts(segment->ranks);
     return SUMMAND__COMBINES | SUMMAND__YIELDS | (multicasts ? SUMMAND__MULTICASTS : 0) |
-           (segment->read_from < SIZE_MAX ? SUMMAND__RENDEZVOUS_READ : 0) |
-           (segment->whole ? SUMMAND__ONE_SIDED : 0);
+           (segment->read_from < SIZE_MAX ? SUMMAND__RENDEZVOUS_READ : 0);
 }
 
 static bool shm_close(struct summand__link *link)
