@@ -155,13 +155,40 @@ static void test_windows_grow(void **state)
     }
 }
 
+/* The square of a tie, scaled to odd and even exponents, and far smaller terms that alone decide:
+ * one of them is the bit that an odd exponent shifts out of the leading digits. */
+static void test_ties_of_roots(void **state)
+{
+    (void)state;
+    for (int scale = -300; scale <= 300; scale++)
+        for (int digit = 107; digit < 190; digit++)
+            for (int below = 0; below < 2; below++) {
+                const double terms[] = {ldexp(1, scale), ldexp(1, scale - 52),
+                                        ldexp(1, scale - 106),
+                                        ldexp(below ? -1 : 1, scale - digit)};
+                struct oracle o;
+                summand_exact acc;
+                double root;
+                float root_f32;
+                oracle_init(&o);
+                summand_exact_init(&acc);
+                for (int i = 0; i < 4; i++)
+                    oracle_add(&o, terms[i]);
+                summand_exact_add(&acc, 4, terms);
+                oracle_root(&o, &root, &root_f32);
+                assert_int_equal(bits_of(summand_exact_sqrt(&acc)), bits_of(root));
+                assert_int_equal(bits_of_f32(summand_exact_sqrt_f32(&acc)), bits_of_f32(root_f32));
+                oracle_clear(&o);
+            }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_misleading_sample), cmocka_unit_test(test_largest_rests),
         cmocka_unit_test(test_large_by_small),    cmocka_unit_test(test_ties_of_dots),
         cmocka_unit_test(test_ties_of_errors),    cmocka_unit_test(test_cancelling_dots),
-        cmocka_unit_test(test_windows_grow),
+        cmocka_unit_test(test_windows_grow),      cmocka_unit_test(test_ties_of_roots),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
