@@ -20,13 +20,20 @@ static bool is_idle(const struct summand__fabric *fabric, int number)
            !(fabric->sets.used[number / 64] >> number % 64 & 1);
 }
 
+/* What a goodbye says; the last one comes second, if another one is LITTERED. */
+enum { CLEAN, LITTERED, CLEARED };
+static const char words[] = {CLEAN, LITTERED, CLEARED};
+
 /* Receives a goodbye that has arrived. */
 static bool take_goodbye(struct summand__fabric *fabric, int from)
 {
-    if (PMPI_Recv(NULL, 0, MPI_BYTE, from, SUMMAND__GOODBYE_TAG, fabric->comm, MPI_STATUS_IGNORE) !=
-        MPI_SUCCESS)
+    char word;
+    if (PMPI_Recv(&word, 1, MPI_BYTE, from, SUMMAND__GOODBYE_TAG, fabric->comm,
+                  MPI_STATUS_IGNORE) != MPI_SUCCESS)
         return false;
-    fabric->goodbyes++;
+    fabric->goodbyes += word != CLEARED;
+    fabric->clears += word == CLEARED;
+    fabric->remains |= word == LITTERED;
     return true;
 }
 
@@ -46,18 +53,40 @@ bool summand__fabric_drain(struct summand__fabric *fabric)
     return true;
 }
 
-static bool say_goodbye(struct summand__fabric *fabric)
+static bool say(const struct summand__fabric *fabric, int word)
 {
     MPI_Request request;
-    bool said = fabric->said = true;
+    bool said = true;
     for (int k = 1; k < fabric->ranks && said; k++) {
         int other = (fabric->rank + k) % fabric->ranks;
-        said = PMPI_Isend(NULL, 0, MPI_BYTE, other, SUMMAND__GOODBYE_TAG, fabric->comm, &request) ==
-               MPI_SUCCESS;
+        said = PMPI_Isend(&words[word], 1, MPI_BYTE, other, SUMMAND__GOODBYE_TAG, fabric->comm,
+                          &request) == MPI_SUCCESS;
         if (said)
             PMPI_Request_free(&request);
     }
     return said;
+}
+
+static bool say_goodbye(struct summand__fabric *fabric)
+{
+    fabric->said = true;
+    fabric->remains |= fabric->littered;
+    return say(fabric, fabric->littered ? LITTERED : CLEAN);
+}
+
+/* True once no rank needs this one any more. The MPI may answer messages of failed calls when they
+ * are taken, and a rank that has gone on to MPI_Finalize may take no answers: with UCX, dozens of
+ * them fill its queue, and the rank that answers waits for ever. So all ranks first say that they
+ * have taken theirs, and these words come behind the answers. */
+static bool is_over(struct summand__fabric *fabric)
+{
+    if (!fabric->said || fabric->goodbyes < fabric->ranks - 1)
+        return false;
+    if (!fabric->remains)
+        return true;
+    if (!fabric->cleared)
+        fabric->cleared = say(fabric, CLEARED);
+    return fabric->clears == fabric->ranks - 1;
 }
 
 /* Removes and returns a fabric to which all ranks have said goodbye, or NULL. */
@@ -67,7 +96,7 @@ static struct summand__fabric *next_over(void)
     summand__fabrics_lock();
     for (struct summand__fabric **link = &closing; *link && !over; link = &(*link)->next) {
         summand__fabric_drain(*link);
-        if (!(*link)->said || (*link)->goodbyes < (*link)->ranks - 1)
+        if (!is_over(*link))
             continue;
         over = *link;
         *link = over->next;
@@ -180,7 +209,7 @@ static bool go_on_ending(struct summand__fabric *fabric)
             ending->awaits = ending->littered && say_goodbye(fabric);
     } else {
         summand__fabric_drain(fabric);
-        ending->awaits = fabric->goodbyes < fabric->ranks - 1;
+        ending->awaits = !is_over(fabric);
     }
     return !ending->awaits;
 }

@@ -8,7 +8,8 @@
  *
  * When MPI ends, the ranks agree for each remaining fabric if a call failed on any of them. If so,
  * and for all other fabrics, they say goodbye and wait for the others' goodbyes. So no message
- * remains: no notice (wait/notice.h), and none that a failed rank did not receive.
+ * remains: no notice (wait/notice.h), and none that a failed rank did not receive. Where a call
+ * failed, they say a second time that they have received these, before any of them goes on.
  *
  * Contexts that communicators have left are reused, with the same tags: their messages are dropped
  * before they are offered. */
@@ -32,8 +33,8 @@ bool summand__fabric_drain(struct summand__fabric *fabric);
 void summand__closing_go_on(void);
 
 /* Collective, when MPI ends: receives remaining messages, and frees communicators whose goodbyes
- * are incomplete. Cost: an MPI_Iallreduce of a word for each remaining fabric; a message to each
- * other rank if a call of it failed, and for other communicators that remain. */
+ * are incomplete. Cost: an MPI_Iallreduce of a word for each remaining fabric; two messages
+ * to each other rank if a call of it failed, and one for other communicators that remain. */
 void summand__closing_end(void);
 
 #endif

@@ -61,7 +61,10 @@ struct summand__fabric {
     struct summand__ends *ends; /* by context */
     struct summand__context_sets sets;
     int goodbyes; /* ranks that have stopped using the communicator (closing.h) */
+    int clears;   /* of these, ranks that have taken all that was left there */
     bool said;    /* this rank has said goodbye */
+    bool remains; /* a call failed on some rank: messages may be left */
+    bool cleared; /* this rank has taken its own, and told so */
     struct summand__ending ending;
     bool littered; /* messages may remain: the MPI must not reuse its communicator's context */
     bool stays;    /* until MPI ends: equal on all ranks */
