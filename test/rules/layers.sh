@@ -1,9 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# No object of a layer uses a name that a higher layer defines. Only tables are filled from above: the core declares
-# them, and src/tables, or whoever links the library, defines them.
+# What the objects of the library must keep. No layer uses a name that a higher layer defines. Only tables are filled
+# from above: the core declares them, and src/tables, or whoever links the library, defines them. Nothing ends the
+# program or installs a handler. Files with variables that outlive a call are those of state.txt.
 # Usage: layers.sh FILE: each line has a layer and its objects, from the lowest layer to the highest.
 nm=${NM:-nm}
+rules=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
+status=0
 while read -r layer objects; do
     # shellcheck disable=SC2086
     $nm -P $objects | awk -v layer="$layer" 'NF > 1 { print layer, $1, $2 }'
@@ -14,6 +17,10 @@ done <"$1" | awk '
     END {
         for (use in uses) {
             split(use, part, SUBSEP)
+            if (part[2] ~ /^(abort|exit|_exit|_Exit|quick_exit|raise|signal|sigaction|longjmp)$/) {
+                print "layers: " part[1] " calls " part[2]
+                bad = 1
+            }
             if (!(part[2] in home) || height[home[part[2]]] <= height[part[1]]) continue
             if (home[part[2]] ~ /^layer-tables/ && part[2] ~ /^summand__(algorithms|window_transports|registered)$/) { filled++; continue }
             print "layers: " part[1] " uses " part[2] " of " home[part[2]]
@@ -22,4 +29,21 @@ done <"$1" | awk '
         if (layers < 20 || names < 500 || !filled) { print "layers: only " layers " layers with " names " names"; bad = 1 }
         if (!bad) print "layers: " layers " layers, no name of a higher one"
         exit bad
-    }'
+    }' || status=1
+
+# Constant tables of addresses are written once, by the dynamic linker: .data.rel.ro.
+# shellcheck disable=SC2046
+${OBJDUMP:-objdump} -t $(cut -d' ' -f2- "$1") | awk -v list="$rules/state.txt" '
+    BEGIN { while ((getline line < list) > 0) if (line !~ /^#/) { sub(/:.*/, "", line); known[line] } }
+    /file format/ {
+        file = $1
+        sub(/:$/, "", file)
+        sub(/^.*\.dir\//, "", file)
+        sub(/\.o$/, "", file)
+    }
+    / O / && /[ \t]\.(bss|data)/ && !/\.data\.rel\.ro/ && !($NF ~ /^summand_guard_/) && !(file in known) {
+        print "layers: " file " keeps " $NF ": enter it in state.txt, or make it const"
+        bad = 1
+    }
+    END { exit bad }' || status=1
+exit $status

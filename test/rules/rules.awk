@@ -35,6 +35,14 @@ FNR == 1 {
 { last = FNR }
 FNR <= 3 && /SPDX-License-Identifier/ { licence = 1 }
 
+# Other forms would hide an arrow: a macro, "../", <LAYER/FILE>, a blank behind the #.
+known && /^[ \t]*#[ \t]*include/ {
+    target = $0
+    sub(/^#include </, "", target)
+    sub(/[\/.].*/, "", target)
+    if ($0 !~ /^#include (<[A-Za-z0-9_\/.-]+>|"[a-z0-9_]+\/[a-z0-9_\/.]*")/ || /\.\./ || target in height)
+        fail_here("write #include \"LAYER/FILE\" or <FILE>")
+}
 known && /^#include "[a-z0-9_]*\// {
     target = $0
     sub(/^#include "/, "", target)

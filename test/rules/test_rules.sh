@@ -35,6 +35,12 @@ expect src/core/fabric/a.c '#include "wait/wait.h"\n' ''
 expect src/core/fabric/a.c '#include "comm/state.h"\n' 'the arrow runs up'
 expect src/core/wait/a.c '#include "fabric/nodes.h"\n' 'the arrow runs up'
 expect src/core/process/error.c '#include "wait/wait.h"\n' 'the arrow runs up'
+expect src/core/fabric/a.c '#include "../comm/state.h"\n' 'write #include'
+expect src/core/fabric/a.c '#include <comm/state.h>\n' 'write #include'
+expect src/core/fabric/a.c '# include "comm/state.h"\n' 'write #include'
+expect src/core/fabric/a.c '#include "wait/../comm/state.h"\n' 'write #include'
+expect src/core/fabric/a.c '#define FILE "comm/state.h"\n#include FILE\n' 'write #include'
+expect src/core/fabric/a.c '#include <sys/stat.h>\n' ''
 expect src/core/kernel/a.c '#include <mpi.h>\n' 'must not know MPI'
 expect src/core/exact/a.c '#include "gossip/random.h"\n' 'the arrow runs up'
 expect src/gossip/a.c '#include "train/run.h"\n' 'the arrow runs up'
@@ -73,6 +79,8 @@ expect docs/a.md '[b](b.md#one-2)\n' '' docs/b.md '## One, 2\n'
 expect docs/a.md '[b](../README.md#one)\n' '' README.md '# One\n'
 expect docs/a.md "$(lines 201 x)\n" 'docs/a.md: 200 lines at most'
 expect bench/CMakeLists.txt 'set(flags -march=native)\n' 'for the processor at hand'
+expect Makefile 'CFLAGS = -mcpu=native\n' 'for the processor at hand'
+expect bench/a.sh 'cc -mtune=native a.c\n' 'for the processor at hand'
 expect lab/sum/a.c '#include "plan/plan.h"\n' 'lab must not know MPI'
 expect lab/sum/a.c '#include "lab/sum/mpi/b.h"\n' 'lab must not know MPI'
 expect lab/sum/mpi/a.c '#include "cli/b.h"\n' 'lab must not know the command'
@@ -83,4 +91,18 @@ expect cli/a.c "void f(void)\n{\n$(lines 78 ';')\n}\n" ''
 macro() { awk -v lines="$1" 'BEGIN { while (lines-- > 1) print "#define A \\\\"; print "x" }'; }
 expect cli/a.h "$(macro 81)\n" 'macro of 81 lines'
 expect cli/a.h "$(macro 80)\n" ''
+
+# What objects tell: layers.sh.
+object() # EXPECTED-COMPLAINT TEXT
+{
+    printf '%b' "$2" | cc -x c -c - -o "$work/a.o" || exit 1
+    echo "layer-base $work/a.o" >"$work/layers.txt"
+    sh "$root/test/rules/layers.sh" "$work/layers.txt" >"$work/out" 2>&1
+    grep -q "$1" "$work/out" || { echo "layers.sh: expected '$1', got:"; cat "$work/out"; status=1; }
+}
+object 'calls abort' 'void abort(void); void f(void) { abort(); }'
+object 'calls exit' 'void exit(int); void f(void) { exit(1); }'
+object 'keeps calls' 'int f(void) { static int calls; return ++calls; }'
+object 'keeps calls' 'int calls = 1;'
+object 'only 1 layers' 'const int calls = 1;'
 exit $status
