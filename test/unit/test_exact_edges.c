@@ -155,6 +155,29 @@ static void test_windows_grow(void **state)
     }
 }
 
+/* Ties of both types, and a far smaller term that alone decides, wherever the digits are cut. */
+static void test_ties_of_sums(void **state)
+{
+    (void)state;
+    for (int scale = -64; scale < 64; scale++)
+        for (int digit = 54; digit < 300; digit++)
+            for (int kind = 0; kind < 4; kind++) {
+                const double terms[] = {ldexp(1, scale), ldexp(1, scale - (kind & 1 ? 24 : 53)),
+                                        ldexp(kind & 2 ? -1 : 1, scale - digit)};
+                struct oracle o;
+                summand_exact acc;
+                oracle_init(&o);
+                summand_exact_init(&acc);
+                for (int i = 0; i < 3; i++)
+                    oracle_add(&o, terms[i]);
+                summand_exact_add(&acc, 3, terms);
+                assert_int_equal(bits_of(summand_exact_round(&acc)), bits_of(oracle_round(&o)));
+                assert_int_equal(bits_of_f32(summand_exact_round_f32(&acc)),
+                                 bits_of_f32(oracle_round_f32(&o)));
+                oracle_clear(&o);
+            }
+}
+
 /* The square of a tie, scaled to odd and even exponents, and far smaller terms that alone decide:
  * one of them is the bit that an odd exponent shifts out of the leading digits. */
 static void test_ties_of_roots(void **state)
@@ -189,6 +212,7 @@ int main(void)
         cmocka_unit_test(test_large_by_small),    cmocka_unit_test(test_ties_of_dots),
         cmocka_unit_test(test_ties_of_errors),    cmocka_unit_test(test_cancelling_dots),
         cmocka_unit_test(test_windows_grow),      cmocka_unit_test(test_ties_of_roots),
+        cmocka_unit_test(test_ties_of_sums),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
