@@ -38,14 +38,8 @@ static const struct kind *kind_of(char letter)
     return kind;
 }
 
-/* Predefined datatypes: their numbers, by letters of `kinds`; "?": as the type's size says. */
-struct type_row {
-    MPI_Datatype type;
-    char parts[3];
-};
-
 /* Filled at the first use: handles of Open MPI are addresses, of MPICH numbers. */
-enum { TYPES = 64 };
+enum { TYPES = 96 };
 static struct known {
     MPI_Datatype type;
     char name[SUMMAND__TYPE_NAME], parts[3];
@@ -54,7 +48,30 @@ static struct known {
 } known[TYPES];
 static int types;
 
-/* The letters of Fortran's types, whose sizes the compiler decides. */
+/* The numbers of what a kernel takes, by letters of `kinds`. */
+static const char parts_of[SUMMAND__COMBINE_TYPES][3] = {[SUMMAND__COMBINE_I8] = "b",
+                                                         [SUMMAND__COMBINE_I16] = "s",
+                                                         [SUMMAND__COMBINE_I32] = "i",
+                                                         [SUMMAND__COMBINE_I64] = "l",
+                                                         [SUMMAND__COMBINE_U8] = "B",
+                                                         [SUMMAND__COMBINE_U16] = "S",
+                                                         [SUMMAND__COMBINE_U32] = "I",
+                                                         [SUMMAND__COMBINE_U64] = "U",
+                                                         [SUMMAND__COMBINE_F32] = "f",
+                                                         [SUMMAND__COMBINE_F64] = "d",
+                                                         [SUMMAND__COMBINE_LONG_DOUBLE] = "L",
+                                                         [SUMMAND__COMBINE_COMPLEX32] = "ff",
+                                                         [SUMMAND__COMBINE_COMPLEX64] = "dd",
+                                                         [SUMMAND__COMBINE_COMPLEX_LONG] = "LL",
+                                                         [SUMMAND__COMBINE_BOOL] = "B",
+                                                         [SUMMAND__COMBINE_SHORT_INT] = "si",
+                                                         [SUMMAND__COMBINE_INT_INT] = "ii",
+                                                         [SUMMAND__COMBINE_LONG_INT] = "li",
+                                                         [SUMMAND__COMBINE_F32_INT] = "fi",
+                                                         [SUMMAND__COMBINE_F64_INT] = "di",
+                                                         [SUMMAND__COMBINE_LONG_DOUBLE_INT] = "Li"};
+
+/* The letter of a number of which the size is known. */
 static char by_size(char class, int size)
 {
     static const char signed_letters[] = {0, 'b', 's', 0, 'i', 0, 0, 0, 'l'};
@@ -63,18 +80,40 @@ static char by_size(char class, int size)
     return size == 4 ? 'f' : size == 8 ? 'd' : 0;
 }
 
-/* `numbers`: how many numbers of one size the type has, with a class in place of a letter. */
-static void know(MPI_Datatype type, const char *parts, char class, int numbers)
+/* Types that no kernel takes: how many numbers of which class. */
+static bool numbers_of(MPI_Datatype type, char *class, int *numbers)
+{
+    const struct {
+        MPI_Datatype type;
+        char class;
+        int numbers;
+    } rows[] = {{MPI_CHAR, 'i', 1},    {MPI_WCHAR, 'i', 1}, {MPI_CHARACTER, 'i', 1},
+                {MPI_LOGICAL, 'i', 1}, {MPI_2REAL, 'f', 2}, {MPI_2DOUBLE_PRECISION, 'f', 2},
+                {MPI_2INTEGER, 'i', 2}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (rows[i].type == type) {
+            *class = rows[i].class;
+            *numbers = rows[i].numbers;
+            return true;
+        }
+    return false;
+}
+
+static void know(MPI_Datatype type)
 {
     struct known row = {.type = type};
-    int size = 0;
+    const enum summand__combine_type kernel = summand__datatype_kernel(type);
+    int size = 0, numbers = 0;
+    char class = 0;
     MPI_Aint lb, extent;
-    if (type == MPI_DATATYPE_NULL || types == TYPES || PMPI_Type_size(type, &size) != MPI_SUCCESS ||
+    if (kernel != SUMMAND__COMBINE_TYPES)
+        strcpy(row.parts, parts_of[kernel]);
+    else if (!numbers_of(type, &class, &numbers))
+        return;
+    if (types == TYPES || PMPI_Type_size(type, &size) != MPI_SUCCESS ||
         PMPI_Type_get_extent(type, &lb, &extent) != MPI_SUCCESS || size <= 0)
         return;
-    if (parts)
-        strcpy(row.parts, parts);
-    for (int i = 0; !parts && i < numbers; i++)
+    for (int i = 0; i < numbers; i++)
         row.parts[i] = by_size(class, size / numbers);
     summand__datatype_name(type, row.name, sizeof row.name);
     size_t data = 0;
@@ -88,69 +127,10 @@ static void know(MPI_Datatype type, const char *parts, char class, int numbers)
 
 static void know_all(void)
 {
-    const struct type_row rows[] = {{MPI_DOUBLE, "d"},
-                                    {MPI_FLOAT, "f"},
-                                    {MPI_INT, "i"},
-                                    {MPI_LONG, "l"},
-                                    {MPI_CHAR, "b"},
-                                    {MPI_BYTE, "B"},
-                                    {MPI_UNSIGNED, "I"},
-                                    {MPI_UNSIGNED_LONG, "U"},
-                                    {MPI_LONG_LONG, "l"},
-                                    {MPI_UNSIGNED_LONG_LONG, "U"},
-                                    {MPI_SHORT, "s"},
-                                    {MPI_UNSIGNED_SHORT, "S"},
-                                    {MPI_SIGNED_CHAR, "b"},
-                                    {MPI_UNSIGNED_CHAR, "B"},
-                                    {MPI_INT8_T, "b"},
-                                    {MPI_INT16_T, "s"},
-                                    {MPI_INT32_T, "i"},
-                                    {MPI_INT64_T, "l"},
-                                    {MPI_UINT8_T, "B"},
-                                    {MPI_UINT16_T, "S"},
-                                    {MPI_UINT32_T, "I"},
-                                    {MPI_UINT64_T, "U"},
-                                    {MPI_AINT, "l"},
-                                    {MPI_OFFSET, "l"},
-                                    {MPI_COUNT, "l"},
-                                    {MPI_C_BOOL, "B"},
-                                    {MPI_CXX_BOOL, "B"},
-                                    {MPI_WCHAR, "i"},
-                                    {MPI_LONG_DOUBLE, "L"},
-                                    {MPI_C_FLOAT_COMPLEX, "ff"},
-                                    {MPI_C_DOUBLE_COMPLEX, "dd"},
-                                    {MPI_C_LONG_DOUBLE_COMPLEX, "LL"},
-                                    {MPI_CXX_FLOAT_COMPLEX, "ff"},
-                                    {MPI_CXX_DOUBLE_COMPLEX, "dd"},
-                                    {MPI_CXX_LONG_DOUBLE_COMPLEX, "LL"},
-                                    {MPI_FLOAT_INT, "fi"},
-                                    {MPI_DOUBLE_INT, "di"},
-                                    {MPI_LONG_INT, "li"},
-                                    {MPI_2INT, "ii"},
-                                    {MPI_SHORT_INT, "si"},
-                                    {MPI_LONG_DOUBLE_INT, "Li"}};
-    const struct {
-        MPI_Datatype type;
-        char class;
-        int numbers;
-    } fortran[] = {{MPI_INTEGER, 'i', 1},
-                   {MPI_REAL, 'f', 1},
-                   {MPI_DOUBLE_PRECISION, 'f', 1},
-                   {MPI_COMPLEX, 'f', 2},
-                   {MPI_DOUBLE_COMPLEX, 'f', 2},
-                   {MPI_LOGICAL, 'i', 1},
-                   {MPI_CHARACTER, 'i', 1},
-                   {MPI_INTEGER4, 'i', 1},
-                   {MPI_INTEGER8, 'i', 1},
-                   {MPI_REAL4, 'f', 1},
-                   {MPI_REAL8, 'f', 1},
-                   {MPI_2INTEGER, 'i', 2},
-                   {MPI_2REAL, 'f', 2},
-                   {MPI_2DOUBLE_PRECISION, 'f', 2}};
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        know(rows[i].type, rows[i].parts, 0, 0);
-    for (size_t i = 0; i < sizeof fortran / sizeof *fortran; i++)
-        know(fortran[i].type, NULL, fortran[i].class, fortran[i].numbers);
+    MPI_Datatype type;
+    for (size_t i = 0; summand__datatype_at(i, &type); i++)
+        if (type != MPI_DATATYPE_NULL)
+            know(type);
 }
 
 static int users;

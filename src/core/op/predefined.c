@@ -216,6 +216,13 @@ bool summand__op_predefined(MPI_Op op)
     return find_operator(op) != NULL;
 }
 
+bool summand__datatype_at(size_t i, MPI_Datatype *datatype)
+{
+    if (i < ROWS(datatypes))
+        *datatype = datatypes[i].datatype;
+    return i < ROWS(datatypes);
+}
+
 bool summand__datatype_predefined(MPI_Datatype datatype)
 {
     return find_datatype(datatype) != NULL;

@@ -23,6 +23,10 @@ int summand__datatype_check(const char *name, MPI_Datatype datatype, MPI_Count c
 bool summand__op_predefined(MPI_Op op);
 bool summand__datatype_predefined(MPI_Datatype datatype);
 
+/* The datatypes of the table, the most used first, for i from 0 on; false: there are no more. An
+ * MPI may give a type that it lacks the name of another one, or MPI_DATATYPE_NULL. */
+bool summand__datatype_at(size_t i, MPI_Datatype *datatype);
+
 /* "MPI_SUM", or "an operator" for a user's. */
 const char *summand__op_name(MPI_Op op);
 
