@@ -61,94 +61,113 @@ static void read_promise(struct bench_choice *choice, const char *text, struct t
                  choice->label, text);
 }
 
-static struct bench_choice *add(struct bench_choices *choices, const char *label,
-                                enum summand_promise promise, struct trouble *trouble)
+/* "ring", for the collectives inside. */
+static void read_inside(struct bench_choice *choice, const char *text, struct trouble *trouble)
 {
-    for (int i = 0; i < choices->count; i++)
-        if (!strcmp(choices->choice[i].label, label))
-            return &choices->left_out; /* named twice, measured once */
-    if (choices->count == TIMING_SUBJECTS) {
-        trouble_note(trouble, "--algorithms: more than %d", TIMING_SUBJECTS);
-        return &choices->left_out;
-    }
-    struct bench_choice *choice = &choices->choice[choices->count++];
-    *choice = (struct bench_choice){.options.promise = promise};
-    snprintf(choice->label, sizeof choice->label, "%s", label);
-    return choice;
-}
-
-static void add_named(struct bench_choices *choices, const struct summand__algorithm *algorithm,
-                      const char *label, bool optional, enum summand_promise promise,
-                      struct trouble *trouble)
-{
-    struct bench_choice *choice = add(choices, label, promise, trouble);
-    choice->algorithm = algorithm;
-    choice->options.algorithm = algorithm->name;
-    choice->optional = optional;
-}
-
-static void read_one(struct bench_choices *choices, char *word, enum summand_promise promise,
-                     struct trouble *trouble)
-{
-    char name[sizeof choices->choice->label], *rest = NULL;
-    bool all = !strcmp(word, "all"), automatic = all || !strcmp(word, "auto");
-    if (!strncmp(word, "auto:", 5))
-        read_promise(add(choices, word, promise, trouble), word + 5, trouble);
-    if (automatic)
-        add(choices, "auto", promise, trouble);
-    if (all || !strcmp(word, "mpi"))
-        add(choices, "mpi", promise, trouble)->mpi = true;
-    if (!strcmp(word, "memory"))
-        add(choices, "memory", promise, trouble)->memory = true;
-    for (int i = 0; all && summand__algorithms[i]; i++)
-        add_named(choices, summand__algorithms[i], summand__algorithms[i]->name, true, promise,
-                  trouble);
-    if (automatic || !strncmp(word, "auto:", 5) || !strcmp(word, "mpi") || !strcmp(word, "memory"))
-        return;
-    snprintf(name, sizeof name, "%s", word);
-    strtok_r(name, ":", &rest);
-    const struct summand__algorithm *algorithm = summand__algorithm_named(name);
-    if (!algorithm || strlen(word) >= sizeof name) {
-        trouble_note(trouble,
-                     "--algorithms: '%s' is not all, auto, mpi, memory or one that 'summand list' "
-                     "names%s",
-                     name, summand__nearest_algorithm(name).text);
-        return;
-    }
-    add_named(choices, algorithm, word, false, promise, trouble);
-    struct bench_choice *choice = &choices->choice[choices->count - 1];
-    for (char *text = strtok_r(NULL, ":", &rest); text; text = strtok_r(NULL, ":", &rest))
-        read_parameter(choice, text, trouble);
-}
-
-void bench_choices_each(const char *list, void (*read)(void *context, char *word), void *context,
-                        struct trouble *trouble)
-{
-    char *copy = need(strdup(list)), *rest = NULL, *word = strtok_r(copy, ",", &rest);
-    if (!word)
-        trouble_note(trouble, "--algorithms: the list is empty");
-    for (; word; word = strtok_r(NULL, ",", &rest))
-        read(context, word);
-    free(copy);
+    const struct summand__algorithm *inside = summand__algorithm_named(text);
+    if (!inside || inside->build[SUMMAND__COLL_OUTER])
+        trouble_note(trouble, "--algorithms: %s: '%s' is not an algorithm of a collective inside%s",
+                     choice->algorithm->name, text, summand__nearest_algorithm(text).text);
+    else
+        choice->inside = inside->name;
 }
 
 struct reading {
     struct bench_choices *choices;
     enum summand_promise promise;
+    const char *rival; /* of sums of outer products; NULL: of a collective */
     struct trouble *trouble;
 };
 
-static void read_word(void *context, char *word)
+static struct bench_choice *add(const struct reading *r, const char *label)
 {
-    const struct reading *r = context;
-    read_one(r->choices, word, r->promise, r->trouble);
+    struct bench_choices *choices = r->choices;
+    for (int i = 0; i < choices->count; i++)
+        if (!strcmp(choices->choice[i].label, label))
+            return &choices->left_out; /* named twice, measured once */
+    if (choices->count == TIMING_SUBJECTS || strlen(label) >= sizeof choices->left_out.label) {
+        trouble_note(r->trouble, "--algorithms: more than %d, or a name too long", TIMING_SUBJECTS);
+        return &choices->left_out;
+    }
+    struct bench_choice *choice = &choices->choice[choices->count++];
+    *choice = (struct bench_choice){.options.promise = r->promise};
+    snprintf(choice->label, sizeof choice->label, "%s", label);
+    return choice;
 }
 
-void bench_choices_read(const char *list, enum summand_promise promise,
+static struct bench_choice *add_algorithm(const struct reading *r, const char *label,
+                                          const struct summand__algorithm *algorithm, bool optional)
+{
+    struct bench_choice *choice = add(r, label);
+    choice->algorithm = algorithm;
+    choice->options.algorithm = algorithm->name;
+    choice->optional = optional;
+    return choice;
+}
+
+static void add_named(const struct reading *r, char *word)
+{
+    char label[sizeof r->choices->left_out.label], *rest = NULL;
+    snprintf(label, sizeof label, "%s", word);
+    const bool fits = strlen(word) < sizeof label;
+    const char *name = strtok_r(word, ":", &rest);
+    const struct summand__algorithm *algorithm = summand__algorithm_named(name ? name : "");
+    if (!fits || !algorithm || (r->rival && !algorithm->build[SUMMAND__COLL_OUTER])) {
+        trouble_note(r->trouble,
+                     "--algorithms: '%s' is not all, auto, mpi%s that 'summand list' names%s",
+                     name ? name : label, r->rival ? " or one for outer" : ", memory or one",
+                     summand__nearest_algorithm(name ? name : label).text);
+        return;
+    }
+    struct bench_choice *choice = add_algorithm(r, label, algorithm, false);
+    for (char *text = strtok_r(NULL, ":", &rest); text; text = strtok_r(NULL, ":", &rest)) {
+        if (r->rival)
+            read_inside(choice, text, r->trouble);
+        else
+            read_parameter(choice, text, r->trouble);
+    }
+}
+
+static void add_all(const struct reading *r)
+{
+    add(r, "auto");
+    add(r, r->rival ? r->rival : "mpi")->mpi = true;
+    for (int i = 0; summand__algorithms[i]; i++)
+        if (!r->rival || summand__algorithms[i]->build[SUMMAND__COLL_OUTER])
+            add_algorithm(r, summand__algorithms[i]->name, summand__algorithms[i], true);
+}
+
+static void read_word(const struct reading *r, char *word)
+{
+    const char *mpi = r->rival ? r->rival : "mpi";
+    if (!strcmp(word, "all"))
+        add_all(r);
+    else if (!strcmp(word, "auto"))
+        add(r, word);
+    else if (!strncmp(word, "auto:", 5) && !r->rival)
+        read_promise(add(r, word), word + 5, r->trouble);
+    else if (!strcmp(word, "mpi") || !strcmp(word, mpi))
+        add(r, mpi)->mpi = true;
+    else if (!strcmp(word, "memory") && !r->rival)
+        add(r, word)->memory = true;
+    else if (!strncmp(word, "mpi-", 4) && r->rival)
+        trouble_note(r->trouble, "--algorithms: for this result the MPI's is %s, not '%s'", mpi,
+                     word);
+    else
+        add_named(r, word);
+}
+
+void bench_choices_read(const char *list, enum summand_promise promise, const char *rival,
                         struct bench_choices *choices, struct trouble *trouble)
 {
+    const struct reading r = {choices, promise, rival, trouble};
+    char *copy = need(strdup(list)), *rest = NULL, *word = strtok_r(copy, ",", &rest);
     choices->count = 0;
-    bench_choices_each(list, read_word, &(struct reading){choices, promise, trouble}, trouble);
+    if (!word)
+        trouble_note(trouble, "--algorithms: the list is empty");
+    for (; word; word = strtok_r(NULL, ",", &rest))
+        read_word(&r, word);
+    free(copy);
 }
 
 bool bench_choice_does(const struct bench_choice *choice, const struct summand__call *call,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which algorithms a benchmark of a collective compares: "auto,mpi,chain:segment=8k,ring". */
+/* Which algorithms a benchmark compares: "auto,mpi,chain:segment=8k,ring". */
 #ifndef SUMMAND_CLI_BENCH_BENCH_CHOICES_H
 #define SUMMAND_CLI_BENCH_BENCH_CHOICES_H
 
@@ -15,6 +15,7 @@ struct bench_choice {
     bool memory;    /* no collective: each rank combines its part of two vectors of its own */
     bool optional;  /* from `all`: left out if it does not do the call */
     const struct summand__algorithm *algorithm; /* NULL: the MPI's, or the library's choice */
+    const char *inside; /* of a sum of outer products: the inner collectives' algorithm, or NULL */
     summand_options options;
 };
 
@@ -24,14 +25,10 @@ struct bench_choices {
     struct bench_choice left_out; /* receives the settings of a choice that is not measured */
 };
 
-/* Passes each word of a list such as "auto,ring" to `read`, which may change it. Notes an error if
- * there is no word. */
-void bench_choices_each(const char *list, void (*read)(void *context, char *word), void *context,
-                        struct trouble *trouble);
-
-/* `promise` goes into every choice's options except "auto:promise=canonical". Notes errors of the
- * list. */
-void bench_choices_read(const char *list, enum summand_promise promise,
+/* Notes errors of the list: auto, mpi, memory, all, auto:promise=WHAT, and NAME:PARAMETER=NUMBER.
+ * `promise` goes into every choice's options except "auto:promise=canonical". `rival`: NULL, or for
+ * sums of outer products the name of the MPI's method: mpi or that name, and NAME:INSIDE. */
+void bench_choices_read(const char *list, enum summand_promise promise, const char *rival,
                         struct bench_choices *choices, struct trouble *trouble);
 
 /* True if the choice does the call with these promises (of enum summand__promise). */

@@ -101,7 +101,7 @@ static void read_setup(const struct collective_options *o,
         read_operator(o, &setup->call, trouble);
     if (o->root >= ranks)
         trouble_note(trouble, "--root: no rank %lld among %d", o->root, ranks);
-    bench_choices_read(o->algorithms, promise_of_word[o->promise], &setup->choices, trouble);
+    bench_choices_read(o->algorithms, promise_of_word[o->promise], NULL, &setup->choices, trouble);
     for (int i = 0; i < setup->choices.count; i++)
         if (setup->choices.choice[i].options.promise != setup->call.promise &&
             !summand__has_operator(collective->collective))

@@ -30,7 +30,7 @@ struct outer_options {
 
 struct outer_setup {
     struct outer_call call;
-    struct outer_choices choices;
+    struct bench_choices choices;
     struct numbers pairs;
     int shapes;
     long long rows[SHAPES], columns[SHAPES];
@@ -91,7 +91,8 @@ static void read_setup(const struct outer_options *o, const struct parsing *pars
     if (!read_numbers(o->pairs, 0, MOST_PAIRS, &setup->pairs))
         trouble_note(trouble, "--pairs: '%s' is not a list of numbers from 0 to %d", o->pairs,
                      MOST_PAIRS);
-    outer_choices_read(o->algorithms, setup->call.result, &setup->choices, trouble);
+    bench_choices_read(o->algorithms, SUMMAND_PROMISE_DEFAULT, outer_rival(setup->call.result),
+                       &setup->choices, trouble);
 }
 
 /* Measures a shape and adds it to the report. */

@@ -8,6 +8,7 @@
 #include "outer/algorithm/shape.h"
 
 #include "cli/bench/bench.h"
+#include "cli/bench/bench_choices.h"
 
 /* The call, for any shape. */
 struct outer_call {
@@ -16,29 +17,8 @@ struct outer_call {
     bool plan, any_order;
 };
 
-struct outer_choice {
-    char label[96];        /* as in the list */
-    const char *algorithm; /* NULL: the library's choice, or the MPI's */
-    const char *inside;    /* algorithm of the inner collectives, or NULL */
-    bool mpi;              /* the local product, then the MPI's collective */
-    bool optional;         /* from `all`: left out if it cannot make the result */
-    bool ordered;          /* keeps the order of pairs */
-    bool apart;            /* its bits may differ from rank to rank */
-};
-
-struct outer_choices {
-    int count;
-    struct outer_choice choice[TIMING_SUBJECTS];
-    struct outer_choice left_out; /* named, but not measured */
-};
-
 /* Name of the MPI's method for a result: mpi-allreduce, ... */
 const char *outer_rival(enum summand__outer_result result);
-
-/* Notes errors of the list: auto, mpi or the rival's name, all, and NAME or NAME:INSIDE of the
- * table. */
-void outer_choices_read(const char *list, enum summand__outer_result result,
-                        struct outer_choices *choices, struct trouble *trouble);
 
 struct outer_case;
 
@@ -46,7 +26,7 @@ struct outer_case;
 struct outer_case *outer_case_new(const struct outer_call *call, size_t rows, size_t columns,
                                   size_t pairs, struct trouble *trouble);
 /* Makes communicators and plans of the choices that make the result. Collective. */
-void outer_case_subjects_make(struct outer_case *c, const struct outer_choices *choices,
+void outer_case_subjects_make(struct outer_case *c, const struct bench_choices *choices,
                               struct trouble *trouble);
 /* Runs each subject once and notes the first wrong result: ordered ones bit by bit against the
  * chain of fma, others within the bound for any order. Checks up to 4096 elements of each rank's

@@ -28,13 +28,20 @@ struct outer_case {
     int subjects;
     struct subject {
         struct outer_case *c;
-        struct outer_choice choice;
+        const struct bench_choice *choice;
         summand_outer_options options;
         MPI_Comm comm; /* one per subject, so none evicts another's plans */
         summand_plan *plan;
         char chosen[96];
     } subject[TIMING_SUBJECTS];
 };
+
+const char *outer_rival(enum summand__outer_result result)
+{
+    return result == SUMMAND__OUTER_ALL    ? "mpi-allreduce"
+           : result == SUMMAND__OUTER_ROOT ? "mpi-reduce"
+                                           : "mpi-reduce-scatter";
+}
 
 /* Between -2 and 2; of 8 bits, which 16-bit types hold, or of 31, so that sums round. */
 static double value_of(enum summand__outer_type type, bool b, int rank, size_t pair, size_t i)
@@ -216,7 +223,7 @@ static int run_subject(void *context)
 {
     struct subject *s = context;
     struct outer_case *c = s->c;
-    if (s->choice.mpi)
+    if (s->choice->mpi)
         return run_rival(c, s->comm);
     if (!s->plan)
         return summand_outer((MPI_Count)c->pairs, 1, 1, &c->matrix, 0, datatype_of(c), root_of(c),
@@ -244,32 +251,36 @@ static bool make_plan(struct outer_case *c, struct subject *s, struct trouble *t
     int code = summand_outer_init((MPI_Count)c->pairs, 1, 1, &c->matrix, 0, datatype_of(c),
                                   root_of(c), s->comm, &s->options, &s->plan);
     if (code == summand_error_code(SUMMAND_ERR_ALGORITHM)) {
-        if (!s->choice.optional)
-            trouble_note(trouble, "%s does not make this result", s->choice.label);
+        if (!s->choice->optional)
+            trouble_note(trouble, "%s does not make this result", s->choice->label);
         return false;
     }
-    trouble_note_mpi(trouble, s->choice.label, code);
-    if (s->plan && !s->choice.algorithm)
+    trouble_note_mpi(trouble, s->choice->label, code);
+    if (s->plan && !s->choice->algorithm)
         snprintf(s->chosen, sizeof s->chosen, "%s", s->plan->choice.algorithm->name);
     if (!c->call.plan)
         summand_plan_free(&s->plan);
     return true;
 }
 
-void outer_case_subjects_make(struct outer_case *c, const struct outer_choices *choices,
+void outer_case_subjects_make(struct outer_case *c, const struct bench_choices *choices,
                               struct trouble *trouble)
 {
     for (int i = 0; i < choices->count; i++) {
         struct subject *s = &c->subject[c->subjects++];
-        *s = (struct subject){.c = c, .choice = choices->choice[i], .options = options_of(c)};
-        s->options.algorithm = s->choice.algorithm;
-        s->options.inside.algorithm = s->choice.inside;
-        if (c->call.any_order || !s->choice.ordered)
+        *s = (struct subject){.c = c, .choice = &choices->choice[i], .options = options_of(c)};
+        const struct summand__algorithm *algorithm = s->choice->algorithm;
+        const unsigned promises = algorithm        ? algorithm->promises
+                                  : s->choice->mpi ? SUMMAND__SAME_BITS
+                                                   : SUMMAND__SAME_BITS | SUMMAND__PAIR_ORDER;
+        s->options.algorithm = algorithm ? algorithm->name : NULL;
+        s->options.inside.algorithm = s->choice->inside;
+        if (c->call.any_order || !(promises & SUMMAND__PAIR_ORDER))
             s->options.promise = SUMMAND_PROMISE_SAME;
-        if (s->choice.apart)
+        if (!(promises & SUMMAND__SAME_BITS))
             s->options.promise = SUMMAND_PROMISE_NONE;
         MPI_Comm_dup(MPI_COMM_WORLD, &s->comm);
-        if (s->choice.mpi) {
+        if (s->choice->mpi) {
             make_rival(c, trouble);
         } else if (!make_plan(c, s, trouble)) {
             MPI_Comm_free(&s->comm);
@@ -322,7 +333,7 @@ static void compare(const struct outer_case *c, const struct subject *s, struct 
         trouble_note(trouble,
                      "%s: wrong result of %zu x %zu: element (%zu, %zu) on rank %d is %.17g and "
                      "should be %.17g",
-                     s->choice.label, c->rows, c->columns, i, j, c->rank, found, expected);
+                     s->choice->label, c->rows, c->columns, i, j, c->rank, found, expected);
         return;
     }
 }
@@ -332,7 +343,7 @@ void outer_case_check(struct outer_case *c, struct trouble *trouble)
     for (int s = 0; s < c->subjects; s++) {
         memset(c->g, GARBAGE, elements(&c->part[c->rank]) * c->result);
         int code = run_subject(&c->subject[s]);
-        trouble_note_mpi(trouble, c->subject[s].choice.label, code);
+        trouble_note_mpi(trouble, c->subject[s].choice->label, code);
         if (code == MPI_SUCCESS)
             compare(c, &c->subject[s], trouble);
     }
@@ -342,7 +353,7 @@ int outer_case_subjects(struct outer_case *c, struct timing_subject *subjects)
 {
     for (int s = 0; s < c->subjects; s++)
         subjects[s] =
-            (struct timing_subject){c->subject[s].choice.label, run_subject, &c->subject[s]};
+            (struct timing_subject){c->subject[s].choice->label, run_subject, &c->subject[s]};
     return c->subjects;
 }
 

@@ -131,13 +131,6 @@ size_t text_piece(const char *text, int columns, bool cut)
     return fits ? fits : (size_t)(first ? first : *text != '\0');
 }
 
-void text_pad(FILE *out, const char *text, int columns)
-{
-    int blanks = abs(columns) - text_columns(text);
-    blanks = blanks < 0 ? 0 : blanks;
-    fprintf(out, "%*s%s%*s", columns < 0 ? 0 : blanks, "", text, columns < 0 ? blanks : 0, "");
-}
-
 const char *text_plural(long long count)
 {
     return count == 1 ? "" : "s";

@@ -19,10 +19,6 @@ char *text_line(const char *text);
 /* Columns of valid UTF-8 on a screen: 2 for a wide character, 0 for a combining one. */
 int text_columns(const char *text);
 
-/* Prints it, padded with blanks to this many columns: on the left, or for a negative number on the
- * right. */
-void text_pad(FILE *out, const char *text, int columns);
-
 /* Bytes of a beginning of valid UTF-8 that fits into this many columns and ends at a blank, or at
  * the end of the text. Of a first word that is longer: all of it, or, with `cut`, what fits, at
  * least one character. */
