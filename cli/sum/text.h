@@ -30,7 +30,8 @@ struct scanner {
     uint64_t next; /* byte of the file after the buffer */
     uint64_t line; /* ends of lines so far, in the whole file */
     size_t used, fill;
-    bool within, due; /* in a line, behind a field; of a table with a separator: a field comes next */
+    bool within,
+        due; /* in a line, behind a field; of a table with a separator: a field comes next */
     unsigned char buffer[TEXT_BUFFER + 1]; /* the first byte is the last one of the previous fill */
 };
 
