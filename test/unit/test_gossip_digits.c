@@ -38,6 +38,9 @@ static void sums_of_digits_are_exact(void **state)
             summand_exact_init(&acc[r]);
             summand__digits_add(&acc[r], x[r]);
             if (summand__digits_range(&acc[r], &lowest, &highest)) {
+                summand__digits_get(&acc[r], lowest, 1, digit);
+                summand__digits_get(&acc[r], highest, 1, digit + 1);
+                assert_true(digit[0] && digit[1]); /* the least range */
                 low = lowest < low ? lowest : low;
                 top = highest > top ? highest : top;
             }

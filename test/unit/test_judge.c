@@ -127,6 +127,8 @@ static void faults_are_found(void **state)
             assert_int_equal(report->verdict[v].results, 1);
             assert_true(report->verdict[v].ulps_worst == 0);
         }
+        for (int v = 0; v < report->verdicts; v++)
+            assert_false(report->verdict[v].ulps_median > report->verdict[v].ulps_worst);
         assert_true(report->ratio > 0);
         summand_judge_free(&report);
         assert_null(report);

@@ -43,14 +43,24 @@ static bool is_awaited(const struct summand__instruction *instruction)
     return instruction->kind == SUMMAND__OP_WAIT && instruction->message.group == group;
 }
 
-/* Counts the instructions that do something, and the sends and receives among them. */
+/* Counts the instructions that do something, and the sends and receives among them. Each message is
+ * waited for, and each wait is for a message. */
 static void follow(const struct summand__instructions *instructions, size_t *all, size_t *messages)
 {
+    size_t open[SUMMAND__GROUPS] = {0}, under_way = 0;
     for (size_t i = instructions->first; i < instructions->length; i += instructions->of[i].leap) {
         const struct summand__instruction *instruction = &instructions->of[i];
         bool message = instruction->kind <= SUMMAND__OP_RECV_PACKED;
         ++*all;
         *messages += message;
+        if (message) {
+            open[instruction->message.group]++;
+            under_way++;
+        } else if (instruction->kind == SUMMAND__OP_WAIT) {
+            assert_true(open[instruction->message.group]);
+            under_way -= open[instruction->message.group];
+            open[instruction->message.group] = 0;
+        }
         assert_int_equal(instruction->awaited,
                          instruction->kind == SUMMAND__OP_RECV && is_awaited(instruction));
         if (message || instruction->kind == SUMMAND__OP_LOCAL)
@@ -60,7 +70,11 @@ static void follow(const struct summand__instructions *instructions, size_t *all
             assert_ptr_equal(instruction->message.data, instruction->here);
         if (instruction->action == SUMMAND__RECV_REDUCE)
             assert_ptr_equal(instruction->message.combine, &instruction->arrival);
+        if (instruction->action == SUMMAND__RECV_REDUCE)
+            assert_int_equal(instruction->arrival.left,
+                             !!(instruction->flags & SUMMAND__STEP_LEFT));
     }
+    assert_int_equal(under_way, 0);
 }
 
 static struct summand__region region_of(const struct summand__instruction *instruction, int which,
@@ -79,6 +93,7 @@ static struct summand__step raise_step(const struct summand__instruction *instru
     if (summand__is_message(&step)) {
         step.peer = instruction->message.peer;
         step.lag = (uint8_t)((instruction->message.group + groups - round % groups) % groups);
+        assert_int_equal(!!(instruction->message.flags & SUMMAND__PACED), step.lag > 0);
     }
     switch (step.action) {
     case SUMMAND__SEND:
