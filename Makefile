@@ -9,7 +9,7 @@ MPI  ?= $(firstword $(shell sh packaging/mpis.sh))
 # Where to install; DESTDIR is put in front, for packages.
 PREFIX ?= /usr/local
 
-.PHONY: help install uninstall wheel amalgamation demo demo-train check check-all check-long check-apps check-fresh check-suites deps needed command fuzz verify docs figures study scale scale-outer threads clean
+.PHONY: help install uninstall wheel amalgamation demo demo-train check check-all check-long check-apps check-fresh check-suites deps needed command fuzz verify docs figures study scale scale-outer threads mutants clean
 
 help:
 	@echo "make demo         sums over 1..8 processes, plain MPI and ours, of generated numbers (1 min)"
@@ -28,6 +28,7 @@ help:
 	@echo "make check-suites the same, and tests, on Debian stable and unstable with each MPI there; one table (2 hours)"
 	@echo "make verify       prove all algorithms for more ranks than make check does (hours)"
 	@echo "make threads      run the tests of threads under ThreadSanitizer"
+	@echo "make mutants      plants faults in the source, one at a time: which of them does no test find? (10 min)"
 	@echo "make study        the command summand-study, which reproduces figures of papers"
 	@echo "make figures      run the experiments of the gossip paper, small, with pictures"
 	@echo "make scale        simulate clusters of 576 to 4096 ranks (SimGrid); SCALE_SIZE=full: hours"
@@ -108,6 +109,13 @@ verify: command
 threads: needed
 	@JOBS=$(JOBS) sh packaging/build.sh tsan tests-of-threads
 	cd build/tsan && ctest
+
+# The script reads the flags that CMake writes for make.
+mutants: needed
+	@cmake -S . -B build/mutants -G "Unix Makefiles" -DCMAKE_BUILD_TYPE=Release \
+	    -DMPI_EXECUTABLE_SUFFIX=$(if $(filter openmpi mpich,$(MPI)),.$(MPI)) >build/mutants.log
+	@cmake --build build/mutants -j $(JOBS) --target $$(sed -n 's/^[^# ]* \([^ ]*\) .*/\1/p' test/mutants/table.txt | sort -u) >>build/mutants.log
+	@sh test/mutants/run.sh . build/mutants
 
 # The command of the papers' figures, and of what draws tables.
 study: needed
