@@ -5,7 +5,8 @@
 # installed. Parts left out for a missing library are reported; with CI set they are errors. The last lines name the
 # failures of each preset with failures, and then say "N passed, N failed". PRESETS, JOBS (cores) and TARGETS may be set;
 # arguments go to ctest (-R sums). `make check` leaves out tests labelled long and longest (-LE long), `make
-# check-all` the longest ones (-LE longest), `make check-long` none.
+# check-all` the longest ones (-LE longest), `make check-long` none. After the word `minutes` only the minutes that it
+# takes are printed (`make help`).
 cd "$(dirname "$0")/.." || exit 2
 JOBS=${JOBS:-$(nproc)}
 passed=0
@@ -13,22 +14,33 @@ failed=0
 report=
 once=
 begin=$(date +%s)
-mkdir -p build
 
 # expected PRESET WORDS-OF-CTEST: seconds on two cores: build, test. Of the MPIs, the first one runs more.
 expected()
 {
     case $1/$2/${once:+second} in
-    openmpi/-LE\ long/second | mpich/-LE\ long/second) echo 65 120 ;;
+    openmpi/-LE\ long/second | mpich/-LE\ long/second | abi/-LE\ long/*) echo 65 120 ;;
     openmpi/-LE\ long/ | mpich/-LE\ long/ | mpi/-LE\ long/) echo 85 450 ;;
-    openmpi/*/second | mpich/*/second) echo 65 600 ;;
-    openmpi/* | mpich/* | mpi/*) echo 85 1460 ;;
+    openmpi/*/second | mpich/*/second | abi/*) echo 65 1150 ;;
+    openmpi/* | mpich/* | mpi/*) echo 85 1600 ;;
     asan/-LE\ long/*) echo 55 65 ;;
-    asan/*) echo 55 640 ;;
+    asan/*) echo 55 220 ;;
     tsan/*) echo 30 20 ;;
     smpi/*) echo 30 10 ;;
     *) echo 60 1000 ;;
     esac
+}
+
+# minutes WORDS-OF-CTEST: of all PRESETS on two cores.
+minutes()
+{
+    seconds=0
+    for preset in $PRESETS; do
+        both=$(expected "$preset" "$*")
+        seconds=$((seconds + ${both% *} + ${both#* }))
+        case $preset in asan | tsan | smpi) ;; *) once=second ;; esac
+    done
+    echo $(((seconds + 59) / 60))
 }
 
 # fails NUMBER WORDS: counts a failure, and repeats it at the end.
@@ -72,6 +84,14 @@ sanitizers_work()
         ${CC:-cc} -fsanitize="$1" build/try.c -o build/try >/dev/null 2>&1 && { build/try || setarch -R build/try; } 2>/dev/null
 }
 
+if [ "${1:-}" = minutes ]; then
+    shift
+    PRESETS=${PRESETS:-$(sh packaging/mpis.sh | tr '\n' ' ')asan tsan}
+    minutes "$@"
+    exit
+fi
+
+mkdir -p build
 if [ -z "${PRESETS:-}" ]; then
     PRESETS=$(sh packaging/mpis.sh | tr '\n' ' ')
     if sanitizers_work address,undefined; then PRESETS="${PRESETS}asan "; else echo "== asan: left out, $(${CC:-cc} \
@@ -95,14 +115,7 @@ if [ -z "${PRESETS:-}" ]; then
 fi
 all=OFF
 [ -z "${CI:-}" ] || all=ON
-seconds=0
-for preset in $PRESETS; do
-    both=$(expected "$preset" "$*")
-    seconds=$((seconds + ${both% *} + ${both#* }))
-    case $preset in asan | tsan | smpi) ;; *) once=second ;; esac
-done
-once=
-echo "== Builds and tests: $PRESETS- about $(((seconds + 59) / 60)) minutes on two cores"
+echo "== Builds and tests: $PRESETS- about $(minutes "$@") minutes on two cores"
 
 for preset in $PRESETS; do
     log=build/check-$preset.log
