@@ -46,7 +46,9 @@ static void test_no_condition(void)
 /* Numbers that no MPI has given out have a text, too: some MPIs crash for them. */
 static void test_no_codes(void)
 {
-    const int numbers[] = {INT_MIN, -1, 1 << 30, (1 << 30) + 100, INT_MAX - 1, INT_MAX};
+    const int numbers[] = {
+        INT_MIN,         -1,          1 << 30, (1 << 30) + 100, (1 << 30) + 127, (1 << 30) + 128,
+        (1 << 30) + 255, INT_MAX - 1, INT_MAX};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         CHECK(!strcmp(summand_error_text(numbers[i]), "not an error code"), "%d: '%s'", numbers[i],
               summand_error_text(numbers[i]));

@@ -221,14 +221,17 @@ int summand__keep_words(int code)
     return code;
 }
 
-/* Any other number could end the program in MPI_Error_string: MPICH crashes for one beyond the last
- * class that was added, and for 2^30, one below the first. Its codes of a program's own classes lie
- * beyond, too: they have a text here if this thread's last call returned them. */
+/* Any other number could end the program in MPI_Error_string. MPICH crashes for one from 2^30 on
+ * that is no class of a program. These are at most 127 numbers in sequence; the first one follows
+ * 2^30 or, from MPICH 5 on, 2^30 + 128, and the last one is what the MPI says. Codes of these
+ * classes lie beyond: they have a text here if this thread's last call returned them. */
 static bool is_code(int code)
 {
-    enum { BELOW_CLASSES = 1 << 30 };
-    return code >= 0 &&
-           (code == last.code || (code <= summand__last_code() && code != BELOW_CLASSES));
+    enum { OF_PROGRAMS = 1 << 30, CLASSES = 128 };
+    const int last_class = summand__last_code();
+    return code >= 0 && (code == last.code ||
+                         (code <= last_class &&
+                          (code < OF_PROGRAMS || code > last_class - last_class % CLASSES)));
 }
 
 const char *summand_error_text(int code)
