@@ -228,12 +228,36 @@ bool summand__datatype_predefined(MPI_Datatype datatype)
     return find_datatype(datatype) != NULL;
 }
 
-/* MPICH 4.0.2 accepts logical operators on floating types but does not apply them: it aborts for
- * C's types, and leaves the right operand unchanged for Fortran's. MPI_LXOR works on C's. */
-static bool misleads(const struct operator_row *how, const struct datatype_row *what)
+/* Reals of Fortran without a row, as not every MPI has them: the MPI is asked. */
+static const MPI_Datatype rare_reals[] = {
+#if defined(MPI_REAL2)
+    MPI_REAL2,
+#endif
+#if defined(MPI_REAL16)
+    MPI_REAL16,
+#endif
+    MPI_DATATYPE_NULL};
+
+static bool is_real(const struct datatype_row *row, MPI_Datatype datatype)
 {
-    return how && what && what->class == FLOATING && (how->classes & LOGICAL) &&
-           (how->op != MPI_LXOR || what->kernel == BY_CLASS);
+    int integers, addresses, types, combiner = MPI_COMBINER_NAMED;
+    if (row)
+        return row->class == FLOATING;
+    for (size_t i = 0; i < ROWS(rare_reals); i++)
+        if (datatype == rare_reals[i])
+            return true;
+    PMPI_Type_get_envelope(datatype, &integers, &addresses, &types, &combiner);
+    return combiner == MPI_COMBINER_F90_REAL;
+}
+
+/* MPICH 4 accepts logical operators on floating types but does not apply them: it aborts for C's
+ * types and, in 4.2, for all others; in 4.0 it leaves the right operand unchanged for Fortran's.
+ * MPI_LXOR works on C's. */
+static bool misleads(const struct operator_row *how, const struct datatype_row *what,
+                     MPI_Datatype datatype)
+{
+    return how && (how->classes & LOGICAL) && is_real(what, datatype) &&
+           (how->op != MPI_LXOR || !what || what->kernel == BY_CLASS);
 }
 
 static int refuse_type(const char *name, MPI_Datatype datatype, int code)
@@ -267,9 +291,9 @@ int summand__op_check(MPI_Op op, MPI_Datatype datatype)
         return MPI_SUCCESS;
     if (what && what->class == HALF)
         return refuse_op_of_half(op, datatype);
-    int code = misleads(how, what)
-                   ? MPI_ERR_OP
-                   : summand__ask_reduction(op, datatype, how ? MPI_ERR_OP : MPI_SUCCESS);
+    int code = summand__ask_reduction(op, datatype, how ? MPI_ERR_OP : MPI_SUCCESS);
+    if (code == MPI_SUCCESS && misleads(how, what, datatype))
+        code = MPI_ERR_OP;
     char type[SUMMAND__TYPE_NAME];
     summand__datatype_name(datatype, type, sizeof type);
     if (code == MPI_ERR_OP)
