@@ -65,8 +65,8 @@ static void write_npy(void)
 {
     static const double x[] = {1.5, 3, -2, 4}; /* by columns */
     static const float y[] = {2, 0};
-    write_array("train-x.npy", "<f8", "True", "(2, 2)", x, sizeof x);
-    write_array("train-y.npy", "<f4", "False", "(2,)", y, sizeof y);
+    write_array("train-x.npy", "=f8", "True", "(2, 2)", x, sizeof x);
+    write_array("train-y.npy", "=f4", "False", "(2,)", y, sizeof y);
 }
 
 static void load(struct train_data *data)
@@ -188,7 +188,7 @@ static void csv_and_npy(void **nothing)
     static const float zero = 0;
     struct train_data data;
     write_array("train-x.npy", ">f4", "False", "(1, 2)", big, sizeof big);
-    write_array("train-y.npy", "<f4", "False", "(1,)", &zero, sizeof zero);
+    write_array("train-y.npy", "=f4", "False", "(1,)", &zero, sizeof zero);
     load(&data);
     check_row(&data.train, 0, 0, (const double[]){1.5, -2});
     train_data_free(&data);
@@ -276,15 +276,15 @@ static void npy_targets(void **nothing)
     struct train_data data;
     float got[3];
     empty();
-    write_array("train-x.npy", "<f8", "False", "(2, 2)", x, sizeof x);
-    write_array("train-y.npy", "<f8", "True", "(2, 3)", y, sizeof y); /* by columns */
+    write_array("train-x.npy", "=f8", "False", "(2, 2)", x, sizeof x);
+    write_array("train-y.npy", "=f8", "True", "(2, 3)", y, sizeof y); /* by columns */
     load(&data);
     assert_int_equal(data.train.targets, 3);
     assert_int_equal(data.classes, 3);
     train_sample_target(&data.train, 1, 3, got);
     assert_true(got[0] == -1 && got[1] == 1e9f && got[2] == 4);
     train_data_free(&data);
-    write_array("train-y.npy", "<f8", "False", "(2, 1)", y, 16);
+    write_array("train-y.npy", "=f8", "False", "(2, 1)", y, 16);
     load(&data);
     assert_int_equal(data.train.targets, 1);
     train_sample_target(&data.train, 0, 1, got);
@@ -297,13 +297,13 @@ static void npy_targets(void **nothing)
     train_sample_target(&data.train, 1, 3, got);
     assert_true(got[0] == 0 && got[1] == 0 && got[2] == 1);
     train_data_free(&data);
-    write_array("train-y.npy", "<f8", "False", "(3, 2)", y, sizeof y);
+    write_array("train-y.npy", "=f8", "False", "(3, 2)", y, sizeof y);
     refuse("train-y.npy", "3 rows of targets for 2 samples");
-    write_array("train-y.npy", "<f8", "False", "(2, 0)", y, 0);
+    write_array("train-y.npy", "=f8", "False", "(2, 0)", y, 0);
     refuse("train-y.npy", "its shape is (2, 0); a vector of classes such as (460,), or a matrix");
-    write_array("train-y.npy", "<f8", "False", "(2, 3)", y, sizeof y);
-    write_array("test-x.npy", "<f8", "False", "(2, 2)", x, sizeof x);
-    write_array("test-y.npy", "<f8", "False", "(2, 2)", y, 32);
+    write_array("train-y.npy", "=f8", "False", "(2, 3)", y, sizeof y);
+    write_array("test-x.npy", "=f8", "False", "(2, 2)", x, sizeof x);
+    write_array("test-y.npy", "=f8", "False", "(2, 2)", y, 32);
     refuse(".", "samples to train with have 3 targets, those to test 2");
 }
 
@@ -314,22 +314,22 @@ static void npy_refused(void **nothing)
     static const double large[] = {1, 1e39, 3, 4}; /* no float */
     static const double y[] = {0, 1, 1.5};
     empty();
-    write_array("train-x.npy", "<f8", "False", "(2, 2)", x, 32);
-    write_array("train-y.npy", "<f8", "False", "(2,)", y, 16);
+    write_array("train-x.npy", "=f8", "False", "(2, 2)", x, 32);
+    write_array("train-y.npy", "=f8", "False", "(2,)", y, 16);
     refuse("train-x.npy", "row 1: not a finite float");
-    write_array("train-x.npy", "<f8", "False", "(2, 2)", large, 32);
+    write_array("train-x.npy", "=f8", "False", "(2, 2)", large, 32);
     refuse("train-x.npy", "row 0: not a finite float");
-    write_array("train-x.npy", "<f8", "False", "(3, 1)", x, 24);
+    write_array("train-x.npy", "=f8", "False", "(3, 1)", x, 24);
     refuse("train-y.npy", "2 classes for 3 samples");
-    write_array("train-y.npy", "<f8", "False", "(3,)", y, 24);
+    write_array("train-y.npy", "=f8", "False", "(3,)", y, 24);
     refuse("train-y.npy", "number 2 is no class");
-    write_array("train-x.npy", "<f8", "False", "(3, 2)", x, 40);
+    write_array("train-x.npy", "=f8", "False", "(3, 2)", x, 40);
     refuse("train-x.npy", "(3, 2) numbers, and 5 follow");
-    write_array("train-x.npy", "<f8", "False", "(6,)", x, 48);
+    write_array("train-x.npy", "=f8", "False", "(6,)", x, 48);
     refuse("train-x.npy", "its shape is (6,); two dimensions, samples and features");
     write_array("train-x.npy", "<c8", "False", "(3, 2)", x, 48);
     refuse("train-x.npy", "its values are complex; real numbers expected");
-    write_array("train-x.npy", "<f8", "False", "(4611686018427387905, 4)", x, 32);
+    write_array("train-x.npy", "=f8", "False", "(4611686018427387905, 4)", x, 32);
     refuse("train-x.npy", "numbers, and");
     text("train-x.npy", "nothing");
     refuse("train-x.npy", "not an .npy file");
