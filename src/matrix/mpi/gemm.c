@@ -318,24 +318,6 @@ static int choose(const struct work *work, const struct summand__state *state, c
                : summand__algorithm_refuse("options.algorithm", choice->algorithm, call, 0);
 }
 
-int summand__gemm_check_algorithm(const struct summand__gemm_arguments *g)
-{
-    const struct summand__state *state = summand__gemm_state(g);
-    struct summand__call call = {
-        .collective = SUMMAND__COLL_GEMM, .rank = state->rank, .ranks = state->ranks, .count = 1};
-    struct summand__choice choice;
-    int code = summand_error_code(SUMMAND_ERR_MEMORY);
-    if (!g->options.algorithm)
-        return MPI_SUCCESS;
-    struct work *work = calloc(1, sizeof *work);
-    if (work && set_shape(work, g, state)) {
-        call.gemm = &work->shape;
-        code = choose(work, state, g->options.algorithm, &call, &choice);
-    }
-    drop(work);
-    return code;
-}
-
 /* Without the rows of small tables. */
 static size_t bytes_of(const struct summand__schedule *schedule)
 {

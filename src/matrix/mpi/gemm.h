@@ -37,12 +37,11 @@ void summand__gemm_entering(const struct summand_matrix *matrix, enum summand_tr
 int summand__gemm_agree(const struct summand__gemm_arguments *arguments, const char *call, int code,
                         int tag, uint64_t number, bool *alike);
 
-/* Checks that need only this rank; an MPI error code. Local. `_algorithm` checks that the named
- * algorithm, if any, does a product of these good arguments. */
+/* Checks that need only this rank; an MPI error code. Local. */
 int summand__gemm_check_arguments(const struct summand__gemm_arguments *arguments);
-int summand__gemm_check_algorithm(const struct summand__gemm_arguments *arguments);
 
-/* Collective: makes the plan of arguments that agree; an MPI error code. */
+/* Collective: makes the plan of arguments that agree; an MPI error code, also if the algorithm that
+ * they name does not do the product. */
 int summand__gemm_plan(const struct summand__gemm_arguments *arguments, int tag,
                        summand_plan **plan);
 

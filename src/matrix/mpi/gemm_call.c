@@ -18,14 +18,11 @@ static int check(struct summand__plan_call *call)
     return summand__gemm_check_arguments(call->asked);
 }
 
-/* A rank that has a plan of the product has checked its algorithm before. */
 static int meet(struct summand__plan_call *call, int code)
 {
     const struct summand__gemm_arguments *g = call->asked;
     bool alike;
     summand_plan **plan = code == MPI_SUCCESS ? kept(call) : NULL;
-    if (code == MPI_SUCCESS && !plan)
-        code = summand__gemm_check_algorithm(g);
     code = summand__gemm_agree(g, call->name, code, call->tag,
                                plan ? summand__gemm_number(*plan) : 0, &alike);
     call->told = code != MPI_SUCCESS;
