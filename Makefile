@@ -9,7 +9,7 @@ MPI  ?= $(firstword $(shell sh packaging/mpis.sh))
 # Where to install; DESTDIR is put in front, for packages.
 PREFIX ?= /usr/local
 
-.PHONY: help install uninstall wheel amalgamation demo demo-train check check-all check-long check-apps check-fresh check-suites deps needed command fuzz verify docs figures study scale scale-outer threads mutants clean
+.PHONY: help install uninstall wheel dist amalgamation demo demo-train check check-all check-long check-apps check-fresh check-suites deps needed command fuzz verify docs figures study scale scale-outer threads mutants clean
 
 help:
 	@echo "make demo         sums over 1..8 processes, plain MPI and ours, of generated numbers (1 min)"
@@ -19,6 +19,7 @@ help:
 	@echo "make install PREFIX=DIR   the libraries, the command, its manual and examples; without tests (1 min on 2 cores)"
 	@echo "make uninstall PREFIX=DIR removes them again"
 	@echo "make wheel        build/wheel: the Python package with the library for one process"
+	@echo "make dist         build/dist: the source of a release as a tarball, the same bytes for one commit"
 	@echo "make amalgamation build/amalgamation: the exact accumulator as two files for projects that carry their sources"
 	@echo "make deps         install what these need by apt-get, as root; SUDO=sudo: through sudo"
 	@echo "make check-all    make check and the long tests: more ranks, more proofs, SimGrid ($$(sh test/check.sh minutes -LE longest) min),"
@@ -62,6 +63,9 @@ uninstall:
 wheel: needed
 	@JOBS=$(JOBS) sh packaging/build.sh $(MPI) summand-local-shared
 	@sh packaging/wheel.sh build/$(MPI) build/wheel
+
+dist:
+	@sh packaging/dist.sh build/dist
 
 # What other projects copy; the same bytes for one commit.
 amalgamation:
