@@ -35,6 +35,9 @@ if(SUMMAND_WITH_MPI AND SUMMAND_COMMAND)
             ENVIRONMENT "${mpi_environment}")
     endforeach()
 endif()
+add_test(NAME install/dist
+    COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/install/test_dist.sh ${PROJECT_SOURCE_DIR} ${CMAKE_COMMAND})
+set_tests_properties(install/dist PROPERTIES LABELS long_once TIMEOUT 1200 PROCESSORS 4 SKIP_RETURN_CODE 77)
 add_test(NAME install/symbols
     COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/install/test_symbols.sh ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR}
         ${CMAKE_C_COMPILER} ${MPI_C_COMPILER})
