@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # The tarball of a release has the same bytes for one commit, in another clone, time zone, language and umask. Unpacked, it
-# builds and passes tests without git, and knows its commit. Usage: test_dist.sh SOURCE CMAKE
+# builds and passes tests without git, and knows its commit. A release that breaks programs has another soname. Usage: test_dist.sh SOURCE CMAKE
 source=$1 cmake=$2
 git -C "$source" rev-parse HEAD >/dev/null 2>&1 || { echo 'dist: no clone by git is here'; exit 77; }
 work=$(mktemp -d)
@@ -18,6 +18,15 @@ cmp "$one" "$two" || fail 'two tarballs of one commit differ'
 (cd "$work/one" && sha256sum -c --quiet ./*.sha256) || fail 'its SHA-256 is another one'
 sh "$source/packaging/dist.sh" "$work/three" no-such-commit >/dev/null 2>"$work/err" && fail 'a commit that is not here: exit status 0'
 grep -q "no commit 'no-such-commit'" "$work/err" || fail "said: $(cat "$work/err")"
+
+# What a program needs is gone: an error, unless the soname is another one.
+cd "$work/clone" || exit 2
+sh test/install/abi_since.sh HEAD >"$work/log" || fail "nothing changed: $(cat "$work/log")"
+sed -i '/summand_nrm2(/d' test/install/abi.txt
+sh test/install/abi_since.sh HEAD >"$work/log" && fail 'a function is gone, and programs run'
+grep -q '^int summand_nrm2' "$work/log" || fail "a function is gone: $(cat "$work/log")"
+sed -i 's/\(SUMMAND_VERSION_MINOR\) .*/\1 99/' include/summand/version.h
+sh test/install/abi_since.sh HEAD >"$work/log" || fail "another soname: $(cat "$work/log")"
 
 # A git that only says that it was called.
 mkdir "$work/bin" "$work/tree"
