@@ -3,7 +3,7 @@
 #define SUMMAND_VERSION_H
 
 #define SUMMAND_VERSION_MAJOR 0
-#define SUMMAND_VERSION_MINOR 1
+#define SUMMAND_VERSION_MINOR 2
 #define SUMMAND_VERSION_PATCH 0
 
 /* 10203 for 1.2.3: for the preprocessor. */

@@ -74,6 +74,7 @@ if [ -f CITATION.cff ]; then
     version=$(sed -n 's/^#define SUMMAND_VERSION_\(MAJOR\|MINOR\|PATCH\) //p' include/summand/version.h | paste -sd .)
     grep -qx "version: $version" CITATION.cff || fail "CITATION.cff: the version is $version"
     grep -qx "version = \"$version\"" bindings/python/pyproject.toml || fail "pyproject.toml: the version is $version"
+    grep -qF "SONAME = \".so.${version%.*}\"" bindings/python/summand/_library.py || fail "_library.py: the soname of $version"
     lines=$(awk '/^## / { versions++ } versions == 1 { n++ } END { print n + 0 }' NEWS.md)
     [ "$lines" -gt 0 ] && [ "$lines" -le 60 ] || fail "NEWS.md: $lines lines for its first version (1 to 60)"
 fi

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Optional
 
 GUARD = "summand_link_after_this_the_library_for_"
-SONAME = ".so.0.1"  # of the version that this package was written for
+SONAME = ".so.0.2"  # of the version that this package was written for
 KINDS = {"openmpi": "open_mpi", "mpich": "mpich", "abi": "mpi_abi"}
 
 _named: dict[str, str] = {}
