@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* The version of the library. */
 #ifndef SUMMAND_VERSION_H
 #define SUMMAND_VERSION_H
-
 #define SUMMAND_VERSION_MAJOR 0
 #define SUMMAND_VERSION_MINOR 2
 #define SUMMAND_VERSION_PATCH 0

@@ -97,12 +97,12 @@ resumes '--eps 1e-6' '--eps 1e-13' gossip run --algorithm pflc --form double --n
 # Folders of files.
 "$PAGES" manual -o disk/man || fail 'manual'
 kept=$(beside)
-for page in disk/man/*; do
+for page in disk/man/man*/*; do
     echo old > "$page"
 done
 program=$PAGES
-full disk/man/summand.1 manual -o disk/man
-same 'pages' "$(cat disk/man/* | sort -u)" old
+full disk/man/man1/summand.1 manual -o disk/man
+same 'pages' "$(cat disk/man/man*/* | sort -u)" old
 rm -r disk/man
 mkdir disk/pictures
 for picture in "$pictures"/*.svg; do # which it writes (command_docs)
