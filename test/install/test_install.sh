@@ -47,7 +47,9 @@ prefix=$work/second/moved
 (cd "$prefix" && find . | sort) >"$work/files"
 (cd "$work/staged/usr" && find . | sort) >"$work/files_staged"
 cmp "$work/files" "$work/files_staged" || fail 'what is staged differs'
-for name in 'bin/summand' 'bin/summand-study' 'share/man/man1/summand.1' 'share/man/man1/summand-study-figure.1' 'share/man/man1/summand-bench-sum.1' '.*/libsummand.so.[0-9.]*' \
+for name in 'bin/summand' 'bin/summand-study' 'share/man/man1/summand.1' 'share/man/man1/summand-study-figure.1' 'share/man/man1/summand-bench-sum.1' share/man/man3/summand_dot.3 \
+    share/man/man7/summand-env.7 share/bash-completion/completions/summand-study share/zsh/site-functions/_summand \
+    share/fish/vendor_completions.d/summand.fish '.*/libsummand.so.[0-9.]*' \
     '.*/libsummand.a' '.*/libsummand-local.so' '.*/libsummand-local.a' '.*/pkgconfig/summand.pc' \
     '.*/pkgconfig/summand-local.pc' '.*/SummandConfig.cmake' '.*/SummandConfigVersion.cmake' include/summand.h; do
     grep -qx "\./$name" "$work/files" || fail "$name is not installed"
