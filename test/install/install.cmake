@@ -38,6 +38,11 @@ endif()
 add_test(NAME install/dist
     COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/install/test_dist.sh ${PROJECT_SOURCE_DIR} ${CMAKE_COMMAND})
 set_tests_properties(install/dist PROPERTIES LABELS long_once TIMEOUT 1200 PROCESSORS 4 SKIP_RETURN_CODE 77)
+if(TARGET summand-pages)
+    add_test(NAME install/site
+        COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/install/test_site.sh ${PROJECT_SOURCE_DIR} $<TARGET_FILE:summand-pages>)
+    set_tests_properties(install/site PROPERTIES LABELS long_once TIMEOUT 900 PROCESSORS 4 SKIP_RETURN_CODE 77)
+endif()
 add_test(NAME install/symbols
     COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/install/test_symbols.sh ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR}
         ${CMAKE_C_COMPILER} ${MPI_C_COMPILER})
