@@ -118,7 +118,7 @@ for group; do
     case $action in
     check)
         how='make deps'
-        case ${group%\?} in apps | compare) how="sh packaging/packages.sh install ${group%\?}" ;; esac
+        case ${group%\?} in apps | compare | site) how="sh packaging/packages.sh install ${group%\?}" ;; esac
         echo "Missing: $needs. Packages that have it ('$how' installs them where there is apt-get):"
         say_how
         false ;;
