@@ -58,8 +58,8 @@ mv index_of_examples examples/index.md
             mkdir -p "reference/man${part%% *}"
             {
                 printf '# %s(%s)\n\n<div class="manual">\n' "$name" "${part%% *}"
-                # No empty line, which would end the block of HTML.
-                mandoc -T html -O 'fragment,man=../man%S/%N.html' "$page" | sed 's/^$/\&#8203;/'
+                # mandoc ends a line twice before an indented one; an empty line would end the block of HTML.
+                mandoc -T html -O 'fragment,man=../man%S/%N.html' "$page" | sed '/^<br\/>$/d; s/^$/\&#8203;/'
                 echo '</div>'
             } >"reference/man${part%% *}/$name.md"
         done
