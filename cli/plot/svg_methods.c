@@ -60,6 +60,7 @@ const struct svg_method svg_methods[] = {
     {"outer-groups", 10},
     {"outer-bruck", 11},
     {"outer-reduce", 12},
+    {"outer-allgather", 13},
     /* Products of matrices. */
     {"ordered", 0},
     {"peak", 1},

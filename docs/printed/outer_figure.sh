@@ -21,5 +21,5 @@ summand predict -c outer -p 48 -n 1000..8000+1000 --model bench/platforms/eth-48
             }
             print "" }' >"$work"
 summand-study plot -x 'N = M' -y "$label" --title 'A pair on each of 48 ranks, predicted' \
-    --keep outer-hybrid,outer-pipeline,outer-gather,outer-bruck,outer-grid,outer-rabenseifner,outer-allreduce,outer-passes \
+    --keep outer-hybrid,outer-pipeline,outer-gather,outer-bruck,outer-grid,outer-rabenseifner,outer-allreduce,outer-allgather \
     "$2" "$3" "$work"

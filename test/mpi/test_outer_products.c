@@ -21,6 +21,7 @@ static const struct row {
     const char *name; /* NULL: the library's choice */
     enum makes makes;
     enum summand_promise promise; /* asks for it */
+    bool apart;                   /* runs no collective inside */
 } table[] = {{NULL, ANY, SUMMAND_PROMISE_DEFAULT},
              {"outer-gather", ANY, SUMMAND_PROMISE_DEFAULT},
              {"outer-slices", CUT, SUMMAND_PROMISE_DEFAULT},
@@ -31,8 +32,9 @@ static const struct row {
              {"outer-pipeline", WHOLE, SUMMAND_PROMISE_DEFAULT},
              {"outer-allreduce", WHOLE, SUMMAND_PROMISE_SAME},
              {"outer-reduce", ROOTED, SUMMAND_PROMISE_SAME},
-             {"outer-passes", PLAIN, SUMMAND_PROMISE_DEFAULT},
-             {"outer-bruck", PLAIN, SUMMAND_PROMISE_NONE}};
+             {"outer-allgather", PLAIN, SUMMAND_PROMISE_DEFAULT},
+             {"outer-passes", PLAIN, SUMMAND_PROMISE_DEFAULT, true},
+             {"outer-bruck", PLAIN, SUMMAND_PROMISE_NONE, true}};
 enum { ALGORITHMS = sizeof table / sizeof *table };
 
 /* The list has every row of the library's table, and no other. */
@@ -58,9 +60,8 @@ static const char *fitting(const struct row *row, const char *inside)
     const enum summand__collective collective = row->makes == ROOTED ? SUMMAND__COLL_REDUCE
                                                 : row->promise       ? SUMMAND__COLL_ALLREDUCE
                                                                      : SUMMAND__COLL_ALLGATHERV;
-    return inside && row->makes != PLAIN && summand__algorithm_named(inside)->build[collective]
-               ? inside
-               : NULL;
+    return inside && !row->apart && summand__algorithm_named(inside)->build[collective] ? inside
+                                                                                        : NULL;
 }
 
 /* Whether the algorithm makes that result, by docs/outer.md. */

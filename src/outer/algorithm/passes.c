@@ -4,8 +4,7 @@
  * How: in round r rank r sends its factors to all others, by one multicast if ranks share memory.
  *   Meanwhile all ranks add up the pairs of rank r - 1.
  * When: for comparison. The result moves through memory p times; one product would write it once.
- *   This is the paper's allgather-async in the order of ranks. The paper's allgather runs two of an
- *   MPI first, and then the passes.
+ *   This is the paper's allgather-async in the order of ranks; allgather.c is its allgather.
  * Cost: (p - 1) messages from each rank, L (N + M) elements to each; p passes over N M elements.
  * Restrictions: memory for L (N + M) elements; the result is G itself, not updated.
  * Source: Enderlin et al., "Distributed sum of outer products" (ETH). */
@@ -82,9 +81,7 @@ static double estimate(const struct summand__algorithm *algorithm, const struct 
     double ranks = call->ranks, pairs = (double)shape->pairs[call->ranks] / ranks, time = 0;
     double bytes = (double)(shape->factors[call->ranks] * summand__outer_factor_size(shape->type));
     for (int l = 0; l < shape->layers; l++)
-        time +=
-            (2 * ranks - 1) * summand__outer_seconds(shape, (double)shape->layer[l].rows,
-                                                     (double)shape->layer[l].columns, pairs, model);
+        time += summand__outer_passes_seconds(shape, &shape->layer[l], ranks, pairs, model);
     time += summand__outer_copy_seconds(shape, pairs * (double)shape->width, model);
     struct summand__encounter one = {.ranks = call->ranks,
                                      .span = call->ranks,

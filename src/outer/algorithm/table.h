@@ -12,6 +12,7 @@
     X(outer_allreduce)                                                             \
     X(outer_reduce)                                                                \
     X(outer_passes)                                                                \
+    X(outer_allgather)                                                             \
     X(outer_grid_slices)                                                           \
     X(outer_groups)                                                                \
     X(outer_pipeline)                                                              \
