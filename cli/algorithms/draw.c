@@ -34,13 +34,15 @@ static enum summand__collective first_collective(const struct summand__algorithm
 /* The named algorithm; for products of matrices, the library's choice. */
 static const struct summand__algorithm *algorithm_of(struct call_options *call)
 {
+    char name[OUTER_NAME_MOST];
     const char *gemm = summand__collective_name(SUMMAND__COLL_GEMM);
-    const struct summand__algorithm *named = summand__algorithm_named(call->algorithm);
+    const bool inside = outer_name_cut(call->algorithm, name);
+    const struct summand__algorithm *named = summand__algorithm_named(name);
     for (int i = 0; !named && !strcmp(call->algorithm, gemm) && summand__algorithms[i]; i++)
         if (summand__algorithms[i]->build[SUMMAND__COLL_GEMM] &&
             summand__algorithms[i]->promises & SUMMAND__PAIR_ORDER)
             named = summand__algorithms[i];
-    if (named)
+    if (named && !inside)
         call->algorithm = named->name;
     return named;
 }
@@ -236,6 +238,8 @@ static int run(struct parsing *parsing, int argc, char **argv)
         return 2;
     if (setup.collective == SUMMAND__COLL_OUTER && !option_given(parsing, "result"))
         setup.outer.result = comparison_first_result(algorithm);
+    if (!comparison_runs_inside(&setup, algorithm))
+        return misuse("draw", "%s runs no %s inside", algorithm->name, setup.outer.inside->name);
     if (!algorithm->build[setup.collective])
         return misuse("draw", "%s cannot do %s", algorithm->name,
                       summand__collective_name(setup.collective));

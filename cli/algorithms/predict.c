@@ -133,6 +133,8 @@ static int run(struct parsing *parsing, int argc, char **argv)
                       setup.outer.rows ? "pairs" : "count");
     if (o.path && setup.ranks.count * setup.counts.count > 1)
         return misuse("predict", "--path: one rank count and one element count are expected");
+    if (setup.outer.inside && !comparison_runs_inside(&setup, summand__algorithm_named(setup.only)))
+        return misuse("predict", "%s runs no %s inside", setup.only, setup.outer.inside->name);
     setup.patience = o.patience;
     setup.rank_order = o.rank_order;
     setup.tune = o.tune;

@@ -9,6 +9,7 @@
 #include "algorithm/nearest.h"
 #include "bench/need.h"
 #include "cli/common/cli.h"
+#include "cli/common/outer_options.h"
 #include "cli/common/promises.h"
 #include "select/choose.h"
 
@@ -64,12 +65,13 @@ static void read_promise(struct bench_choice *choice, const char *text, struct t
 /* "ring", for the collectives inside. */
 static void read_inside(struct bench_choice *choice, const char *text, struct trouble *trouble)
 {
-    const struct summand__algorithm *inside = summand__algorithm_named(text);
-    if (!inside || inside->build[SUMMAND__COLL_OUTER])
-        trouble_note(trouble, "--algorithms: %s: '%s' is not an algorithm of a collective inside%s",
-                     choice->algorithm->name, text, summand__nearest_algorithm(text).text);
-    else
+    char fault[256];
+    const struct summand__algorithm *inside =
+        outer_inside_named(choice->algorithm->name, text, fault);
+    if (inside)
         choice->inside = inside->name;
+    else
+        trouble_note(trouble, "--algorithms: %s", fault);
 }
 
 struct reading {

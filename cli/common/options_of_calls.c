@@ -150,18 +150,33 @@ static bool read_outer(const char *command, const struct parsing *parsing,
     return true;
 }
 
+/* The algorithm, and the one inside: "outer-allreduce:ring". */
+static bool read_algorithm(const char *command, const char *word, struct comparison_setup *setup)
+{
+    char name[OUTER_NAME_MOST], fault[256];
+    const char *inside = outer_name_cut(word, name);
+    const struct summand__algorithm *algorithm = summand__algorithm_named(name);
+    if (!algorithm)
+        return !complain(command, "%s: no such algorithm%s; 'summand list' names them", name,
+                         summand__nearest_algorithm(name).text);
+    setup->only = algorithm->name;
+    if (!inside)
+        return true;
+    if (!algorithm->build[SUMMAND__COLL_OUTER])
+        return !complain(command, "%s: %s has no algorithm inside", word, name);
+    setup->outer.inside = outer_inside_named(word, inside, fault);
+    return setup->outer.inside || !complain(command, "%s", fault);
+}
+
 bool call_setup(const char *command, const struct parsing *parsing,
                 const struct call_options *options, struct comparison_setup *setup)
 {
     setup->command = command;
     setup->root = options->root;
     setup->element = (size_t)options->element;
-    setup->only = options->algorithm;
     setup->model_name = options->model ? options->model : model_entries[0].name;
-    if (options->algorithm && !summand__algorithm_named(options->algorithm))
-        return !complain(command, "%s: no such algorithm%s; 'summand list' names them",
-                         options->algorithm, summand__nearest_algorithm(options->algorithm).text);
     if (!check_numbers(command, options, setup) || !read_outer(command, parsing, options, setup) ||
+        (options->algorithm && !read_algorithm(command, options->algorithm, setup)) ||
         !model_get(command, options->model, options->set, &setup->model) ||
         (options->parameters && !read_parameters(command, options->parameters, setup)))
         return false;

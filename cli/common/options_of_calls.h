@@ -41,7 +41,10 @@ struct call_options {
          "NAME",       "reduce, allreduce, bcast, reduce_scatter, allgather, ...",                 \
          NULL},                                                                                    \
         {"root", 'r', OPTION_INT, &(o).root, "R", "root rank", NULL, 0, (1 << 24) - 1},            \
-        {"algorithm", 'a', OPTION_TEXT, &(o).algorithm, "NAME", "only this algorithm", NULL},      \
+        {"algorithm", 'a',                                                                         \
+         OPTION_TEXT, &(o).algorithm,                                                              \
+         "NAME",      "only this algorithm; outer-allreduce:ring: and ring inside",                \
+         NULL},                                                                                    \
         {"parameters", 'P',                                                                        \
          OPTION_TEXT,  &(o).parameters,                                                            \
          "LIST",       "parameters, such as segment=1000,radix=4",                                 \

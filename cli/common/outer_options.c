@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "algorithm/nearest.h"
 #include "bench/need.h"
 #include "cli/common/text.h"
 
@@ -54,9 +55,29 @@ bool outer_form_read(const char *command, const struct parsing *parsing, bool ou
     return true;
 }
 
+const char *outer_name_cut(const char *word, char name[OUTER_NAME_MOST])
+{
+    const char *colon = strchr(word, ':');
+    snprintf(name, OUTER_NAME_MOST, "%.*s", colon ? (int)(colon - word) : (int)strlen(word), word);
+    return colon ? colon + 1 : NULL;
+}
+
+const struct summand__algorithm *outer_inside_named(const char *word, const char *inside,
+                                                    char fault[256])
+{
+    const struct summand__algorithm *named = summand__algorithm_named(inside);
+    for (int c = 0; named && c < SUMMAND__MPI_COLLECTIVES; c++)
+        if (named->build[c])
+            return named;
+    snprintf(fault, 256, "%s: '%s' is not an algorithm of a collective inside%s", word, inside,
+             summand__nearest_algorithm(inside).text);
+    return NULL;
+}
+
 void outer_form_text(const struct summand__outer_form *form, char *text, size_t room)
 {
-    snprintf(text, room, "%zu x %zu %ss, %zu pair%s of each rank%s", form->rows, form->columns,
+    snprintf(text, room, "%zu x %zu %ss, %zu pair%s of each rank%s%s%s", form->rows, form->columns,
              outer_type_names[form->type], form->pairs, text_plural((long long)form->pairs),
-             outer_result_ends[form->result]);
+             outer_result_ends[form->result], form->inside ? ", inside " : "",
+             form->inside ? form->inside->name : "");
 }

@@ -40,6 +40,14 @@ bool outer_form_read(const char *command, const struct parsing *parsing, bool ou
                      const struct outer_form_options *options, struct summand__outer_form *form,
                      struct numbers *pairs);
 
+/* Cuts "outer-allreduce:ring" into the name of a sum of outer products and that of an algorithm
+ * inside, which it returns; NULL: there is no colon. */
+enum { OUTER_NAME_MOST = 96 };
+const char *outer_name_cut(const char *word, char name[OUTER_NAME_MOST]);
+/* The algorithm inside. Returns NULL, and writes what is wrong, if a sum cannot have it. */
+const struct summand__algorithm *outer_inside_named(const char *word, const char *inside,
+                                                    char fault[256]);
+
 /* "784 x 512 doubles, 16 pairs of each rank, in rows" */
 void outer_form_text(const struct summand__outer_form *form, char *text, size_t room);
 

@@ -130,6 +130,28 @@ bool comparison_predict(const struct comparison_setup *setup,
     return good;
 }
 
+static bool does_first(const struct comparison_setup *setup,
+                       const struct summand__algorithm *algorithm)
+{
+    struct summand__outer_example example;
+    const int ranks = comparison_ranks(setup, 0);
+    comparison_example(setup, ranks, comparison_count(setup, 0), &example, NULL);
+    const struct summand__call call = {
+        .collective = SUMMAND__COLL_OUTER, .ranks = ranks, .outer = &example.shape};
+    const bool does = summand__algorithm_does(algorithm, &call);
+    summand__outer_release(&example.shape);
+    return does;
+}
+
+bool comparison_runs_inside(const struct comparison_setup *setup,
+                            const struct summand__algorithm *algorithm)
+{
+    struct comparison_setup free = *setup;
+    free.outer.inside = NULL;
+    return !setup->outer.inside || setup->collective != SUMMAND__COLL_OUTER ||
+           does_first(setup, algorithm) || !does_first(&free, algorithm);
+}
+
 /* The play's arguments for the search for parameters. */
 struct asked {
     const struct comparison_setup *setup;

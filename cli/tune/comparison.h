@@ -78,6 +78,11 @@ void comparison_free(struct comparison *comparison);
  */
 const struct summand__grouping *comparison_grouping(const struct comparison_setup *setup);
 
+/* False if this algorithm would do the first point, but not with the one that the setup names
+ * inside. */
+bool comparison_runs_inside(const struct comparison_setup *setup,
+                            const struct summand__algorithm *algorithm);
+
 /* Predicts one algorithm with these parameters for a call with this number of ranks and
  * elements. */
 bool comparison_predict(const struct comparison_setup *setup,

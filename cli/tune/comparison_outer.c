@@ -18,14 +18,16 @@ void comparison_outer(const struct summand__outer_form *form, const struct nodes
                       struct summand__query *query, struct summand__outer_example *example)
 {
     const struct summand__call call = {.collective = SUMMAND__COLL_OUTER, .ranks = query->ranks};
+    const struct summand__outer_part inside = {.algorithm = form->inside};
     struct summand__choice choice = {.algorithm = NULL};
     if (!summand__outer_example(example, form, query->ranks))
         need(NULL);
     example->shape.grouping = summand__grouping_for(nodes->groupings, false);
     example->shape.runs = summand__grouping_for(nodes->groupings, true);
     query->grouping = example->shape.grouping;
-    if (summand__select_outer(query, NULL, &example->shape, NULL, &call, &choice) !=
-        SUMMAND__SELECTED)
+    const enum summand__selection selection =
+        summand__select_outer(query, NULL, &example->shape, &inside, &call, &choice);
+    if (selection != SUMMAND__SELECTED && !(selection == SUMMAND__NONE_SELECTED && form->inside))
         need(NULL);
     query->collective = SUMMAND__COLL_OUTER;
     query->bytes = query->element = summand__outer_result_size(form->type);
@@ -44,10 +46,11 @@ void comparison_example(const struct comparison_setup *setup, int ranks, size_t 
                                    .model = &setup->model};
     struct summand__choice choice;
     comparison_outer(&form, &setup->nodes, &query, example);
-    if (chosen && summand__choices(&query, &choice, 1) != 1)
+    const int choices = chosen ? summand__choices(&query, &choice, 1) : 1;
+    if (choices < 0 || (!choices && !form.inside))
         need(NULL);
     if (chosen)
-        *chosen = choice.algorithm;
+        *chosen = choices ? choice.algorithm : NULL;
 }
 
 enum summand__outer_result comparison_first_result(const struct summand__algorithm *algorithm)

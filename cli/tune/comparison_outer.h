@@ -10,13 +10,13 @@
 struct summand__outer_form comparison_form(const struct comparison_setup *setup, size_t count);
 
 /* Makes the shape with the library's choice of collectives and numbers inside, and sets `query` to
- * the sum. The query has all else: ranks, nodes, promises and the machine. Release the shape
- * afterwards. */
+ * the sum. The query has all else: ranks, nodes, promises and the machine. No algorithm does the
+ * sum if none runs the one that the form names inside. Release the shape afterwards. */
 void comparison_outer(const struct summand__outer_form *form, const struct nodes *nodes,
                       struct summand__query *query, struct summand__outer_example *example);
 
-/* The same for a point of the setup, in the order of pairs. `chosen`: the library's choice, or
- * NULL. */
+/* The same for a point of the setup, in the order of pairs. `chosen`: the library's choice, NULL
+ * if it has none; or NULL. */
 void comparison_example(const struct comparison_setup *setup, int ranks, size_t count,
                         struct summand__outer_example *example,
                         const struct summand__algorithm **chosen);

@@ -227,7 +227,7 @@ choose_parts(const struct summand__query *query, const struct summand__tuning *t
     size_t result = summand__outer_result_size(shape->type);
     of.outer = shape;
     struct summand__call gather = summand__outer_gather(&of);
-    shape->named = 0;
+    shape->named = inside && inside->algorithm ? SUMMAND__OUTER_BY_NONE : 0;
     enum summand__selection selection =
         select_part(&asking, &gather, unit, &shape->gather, SUMMAND__OUTER_BY_GATHER);
     struct summand__query asked = *query;
@@ -258,7 +258,7 @@ choose_parts(const struct summand__query *query, const struct summand__tuning *t
     memset(of.parameter, 0, sizeof of.parameter);
     if (selection == SUMMAND__SELECTED && shape->layers && shape->result <= SUMMAND__OUTER_ROOT)
         set_numbers(shape, &of, query);
-    if (selection == SUMMAND__SELECTED && inside && inside->algorithm && !shape->named)
+    if (selection == SUMMAND__SELECTED && shape->named == SUMMAND__OUTER_BY_NONE)
         selection = SUMMAND__NONE_SELECTED;
     return selection == SUMMAND__SELECTED ? summand__select(&asked, NULL, &of, choice) : selection;
 }

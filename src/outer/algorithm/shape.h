@@ -61,7 +61,8 @@ enum summand__outer_inside {
     SUMMAND__OUTER_BY_SPREAD = 2,
     SUMMAND__OUTER_BY_SUM = 4,
     SUMMAND__OUTER_BY_LINES = 8,
-    SUMMAND__OUTER_BY_GROUPS = 16
+    SUMMAND__OUTER_BY_GROUPS = 16,
+    SUMMAND__OUTER_BY_NONE = 32 /* an algorithm is named */
 };
 
 struct summand__outer_shape {
@@ -147,6 +148,7 @@ struct summand__outer_form {
     size_t rows, columns, pairs;
     enum summand__outer_result result;
     enum summand__outer_type type;
+    const struct summand__algorithm *inside; /* of the collectives inside that it does, or NULL */
 };
 struct summand__outer_example {
     struct summand__outer_shape shape;
