@@ -26,7 +26,7 @@ trap 'exit 130' INT TERM
 mkdir -p "$folder"
 
 # The paper's allreduce, allgather, allreduce-ring and g-rabenseifner-dsop; and the library's choice.
-methods=mpi,outer-passes,outer-allreduce:ring,outer-rabenseifner:neighbor-exchange,auto
+methods=mpi,outer-allgather:neighbor-exchange,outer-allreduce:ring,outer-rabenseifner:neighbor-exchange,auto
 
 # Drops a last line that was cut short.
 whole_lines() { # whole_lines FILE: their number
@@ -63,7 +63,7 @@ measure() {
 report_of() { # report_of P
     find "$OUT/rows" -name "outer-1-$1-*.csv" | sort | xargs -r cat | awk -F, -v ranks="$1" -v sizes="$sizes" '
         BEGIN { split(sizes, list, ","); for (i in list) wanted[list[i] "x" list[i]] = 1 }
-        !($4 in wanted) || $8 == "wrong" || $2 != "whole" || $5 != "1/1x1" || $6 !~ /^(mpi-|auto$|outer-(passes$|allreduce:ring$|rabenseifner:ring$))/ { next }
+        !($4 in wanted) || $8 == "wrong" || $2 != "whole" || $5 != "1/1x1" || $6 !~ /^(mpi-|auto$|outer-(allgather:neighbor-exchange$|allreduce:ring$|rabenseifner:ring$))/ { next }
         { key = ($6 ~ /^mpi-/ ? "mpi-allreduce" : $6) "\",\"shape\":\"" $4
           if (!(key in us)) { order[n++] = key; us[key] = $7 }
           if ($7 < us[key]) us[key] = $7 }

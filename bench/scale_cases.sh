@@ -177,7 +177,7 @@ cases_outer()
         for ranks in 8 16 32 48; do
             name=outer-$cores-$ranks
             outer_cases whole 1 outer-gather outer-pipeline outer-hybrid outer-slices outer-grid \
-                outer-rabenseifner:ring outer-rabenseifner outer-passes outer-allreduce:ring \
+                outer-rabenseifner:ring outer-rabenseifner outer-allgather:neighbor-exchange outer-passes outer-allreduce:ring \
                 outer-allreduce |
                 launch $name-whole $platform $ranks default
             for result in rows blocks; do outer_cases $result 1 outer-gather outer-slices outer-grid; done |

@@ -24,7 +24,7 @@ printf '{"command":"bench outer","ra' >> small/2.json
 LAUNCHES=2 figures small measure || fail 'another launch'
 same 'lines after two' "$(wc -l < small/2.json)" 2
 head -n 1 small/2.json | cmp - first.json || fail 'the first launch was measured again'
-same 'launches' "$("$SUMMAND-study" outer small/2.json | awk '/outer-passes/ { print $1, $2, $3, $NF }')" \
+same 'launches' "$("$SUMMAND-study" outer small/2.json | awk '/outer-allgather:neighbor-exchange/ { print $1, $2, $3, $NF }')" \
     "2 8x8 1 2
 2 16x16 1 2"
 cp small/2.json second.json
