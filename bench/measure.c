@@ -43,8 +43,17 @@ static void shuffle(int *order, int count)
     }
 }
 
+static void (*before)(const void *context);
+
+void measure_before(void (*prepare)(const void *context))
+{
+    before = prepare;
+}
+
 static double time_calls(const struct measure_subject *subject, size_t calls)
 {
+    if (before)
+        before(subject->context);
     double begin = now();
     for (size_t i = 0; i < calls; i++)
         sink = subject->run(subject->context);

@@ -24,6 +24,9 @@ struct measure_interval {
  * for a machine with much other load. */
 void measure_processor_time(void);
 
+/* From now on measure_rounds calls this with the context of a subject before its clock starts. */
+void measure_before(void (*prepare)(const void *context));
+
 /* Times `calls` calls of each subject in each round. seconds [out]: subjects x rounds, seconds per
  * call. */
 void measure_rounds(const struct measure_subject *subjects, int count, int rounds, size_t calls,
