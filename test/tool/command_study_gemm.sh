@@ -31,6 +31,25 @@ grep -q 'Figure 5.6' figure.svg || fail 'title of figure 5.6'
 "$SUMMAND-study" gemm --figure 5.6 --json >out.json || fail '--json'
 same 'block of figure 5.6' "$("$CHECK_JSON" out.json lines.2.points.0.block)" 382
 
+# Tables 5.4 to 5.8: the dissertation's steps, and the time of (5.19).
+steps() { # steps TABLE: of a, then of b
+    gemm --table "$1"
+    for process in a b; do awk -v p=$process '$1 == p && $2 ~ /\(/ { printf "%s ", $2 }' out; done
+}
+same 'table 5.4' "$(steps 5.4)" 'wait(1) calc(0) write_notify(0,1) '
+same 'table 5.5' "$(steps 5.5)" 'write_notify(1,1) wait(1) calc(0) write_notify(0,1) wait(1) calc(1) '
+same 'table 5.6, the last calc(1) there is of piece 2' "$(steps 5.6)" \
+    'write_notify(2,1) wait(1) calc(0) wait(2) calc(1) write_notify(0,1) write_notify(1,2) wait(1) calc(2) '
+same 'table 5.7, r = 2' "$(steps 5.7)" 'write_notify(2,1) write_notify(3,2) wait(1) calc(0) wait(2) calc(1) '\
+'write_notify(0,1) write_notify(1,2) wait(1) calc(2) wait(2) calc(3) '
+same 'table 5.8, r = 2' "$(steps 5.8)" 'write_notify(3,1) write_notify(4,2) wait(1) calc(0) wait(2) calc(1) wait(3) calc(2) '\
+'write_notify(0,1) write_notify(1,2) wait(1) calc(3) write_notify(2,3) wait(2) calc(4) '
+for number in 5.4 5.5 5.6 5.7 5.8; do
+    gemm --table $number
+    same "table $number: b" "$(awk '$1 ~ /^(191|382|764)$/ { print $1 }' out | tr '\n' ' ')" '191 382 764 '
+    awk '$1 ~ /^(191|382|764)$/ && $4 != $5 { bad = 1 } END { exit bad }' out || fail "table $number: not (5.19): $(cat out)"
+done
+
 # Table 5.12; the dissertation's last column is above what (5.21) allows in segments of 4 GB.
 gemm --table 5.12
 same 'table 5.12' "$(awk '$2 == "x" { print $4 "/" $5 }' out | tr '\n' ' ')" \
@@ -92,7 +111,7 @@ refuse() { # refuse PATTERN ARGUMENT...
 refuse 'one of --figure and --table'
 refuse 'one of --figure and --table' --figure 5.5 --table 5.13
 refuse "'5.4' is not 5.5" --figure 5.4
-refuse "'5.11' is not 5.12" --table 5.11
+refuse "'5.11' is not 5.4 to 5.8" --table 5.11
 refuse 'not a list of 1 to 8' --figure 5.7 --grids 1..100+1
 refuse '1000 is not a multiple of 16' --figure 5.7 --sizes 1000
 refuse "'gemm-boxes' is not gemm-panels" --figure 5.7 --algorithm gemm-boxes
@@ -118,6 +137,7 @@ status=1 refuse 'row.csv: line 2: ' --figure 5.7 row.csv
 refuse '5.5 takes no --sizes' --figure 5.5 --sizes 64
 refuse '5.6 takes no --grids' --figure 5.6 --grids 2
 refuse '5.12 takes no --model' --table 5.12 --model node
+refuse '5.7 takes no --grids' --table 5.7 --grids 2
 gemm --figure 5.5 --grids 3 --products 100
 gemm --figure 5.6 -o -
 same 'a picture alone' "$(head -n 1 out | cut -c 1-4),$(grep -c '^5\.6\|^ *b ' out)" '<svg,0'

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* summand-study gemm: figures 5.5 to 5.10 and tables 5.12 to 5.14 of Schmidtobreick (2017). */
+/* summand-study gemm: figures 5.5 to 5.10, tables 5.4 to 5.8 and 5.12 to 5.14 of Schmidtobreick
+ * (2017). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,8 +24,11 @@ static const struct gemm_figure figures[] = {
 static const struct {
     const char *number;
     int (*run)(const struct gemm_request *request, bool json);
-} tables[] = {
-    {"5.12", gemm_table_largest}, {"5.13", gemm_table_blocks}, {"5.14", gemm_table_local}};
+    int local; /* nu_l */
+} tables[] = {{"5.4", gemm_table_body, 1},    {"5.5", gemm_table_body, 2},
+              {"5.6", gemm_table_body, 3},    {"5.7", gemm_table_body, 4},
+              {"5.8", gemm_table_body, 5},    {"5.12", gemm_table_largest, 0},
+              {"5.13", gemm_table_blocks, 0}, {"5.14", gemm_table_local, 0}};
 
 enum { FIGURES = sizeof figures / sizeof *figures, TABLES = sizeof tables / sizeof *tables };
 
@@ -44,16 +48,8 @@ struct words {
 static const struct narrow {
     const char *number, *taken[8];
 } narrow[] = {{"5.5", {"figure", "grids", "products", "output", "csv", "json"}},
-              {"5.6", {"figure", "model", "output", "csv", "json"}},
-              {"5.12", {"table", "output", "csv", "json"}}};
-
-static const struct narrow *narrow_of(const char *number)
-{
-    for (size_t i = 0; i < sizeof narrow / sizeof *narrow; i++)
-        if (!strcmp(narrow[i].number, number))
-            return &narrow[i];
-    return NULL;
-}
+              {"5.6", {"figure", "model", "output", "csv", "json"}}},
+  narrow_table = {NULL, {"table", "output", "csv", "json"}};
 
 static int figure_named(const char *name)
 {
@@ -69,6 +65,19 @@ static int table_named(const char *name)
         if (name && !strcmp(tables[i].number, name))
             return i;
     return -1;
+}
+
+static const struct narrow *narrow_of(const struct words *words)
+{
+    const int table = table_named(words->table);
+    if (table >= 0)
+        return tables[table].run == gemm_table_blocks || tables[table].run == gemm_table_local
+                   ? NULL
+                   : &narrow_table;
+    for (size_t i = 0; i < sizeof narrow / sizeof *narrow; i++)
+        if (words->figure && !strcmp(narrow[i].number, words->figure))
+            return &narrow[i];
+    return NULL;
 }
 
 static int by_value(const void *a, const void *b)
@@ -120,8 +129,7 @@ static bool read_words(const struct words *words, struct gemm_request *request)
     return model_get("gemm", words->model, words->model ? NULL : cluster, &request->model) &&
            read_axis("grids", words->grids, GRIDS_MOST, count, &request->grids) &&
            read_axis("sizes", words->sizes, 1 << 20, count, &request->sizes) &&
-           (narrow_of(words->figure ? words->figure : words->table) || is_divisible(request)) &&
-           read_algorithm(words->algorithm, request);
+           (narrow_of(words) || is_divisible(request)) && read_algorithm(words->algorithm, request);
 }
 
 static int run_figure(const struct gemm_figure *figure, const struct gemm_request *request,
@@ -146,7 +154,9 @@ static int run(struct parsing *parsing, int argc, char **argv)
          "5.10 (strong and weak efficiency)",
          NULL},
         {"table", 0, OPTION_TEXT, &words.table, "N",
-         "5.12 (largest matrices), 5.13 (the fastest block) or 5.14 (its number on a rank)", NULL},
+         "5.4 to 5.8 (what overlaps in a block of C), 5.12 (largest matrices), 5.13 (the fastest "
+         "block) or 5.14 (its number on a rank)",
+         NULL},
         {"grids", 0, OPTION_TEXT, &words.grids, "LIST", "sides P of the grids: 2 P x P ranks",
          NULL},
         {"sizes", 0, OPTION_TEXT, &words.sizes, "LIST", "n of the matrices; multiples of all P",
@@ -172,13 +182,13 @@ static int run(struct parsing *parsing, int argc, char **argv)
         return misuse("gemm", "--figure: '%s' is not 5.5, 5.6, 5.7, 5.8, 5.9 or 5.10",
                       words.figure);
     if (words.table && table < 0)
-        return misuse("gemm", "--table: '%s' is not 5.12, 5.13 or 5.14", words.table);
+        return misuse("gemm", "--table: '%s' is not 5.4 to 5.8, 5.12, 5.13 or 5.14", words.table);
     if ((figure < 0) == (table < 0))
         return misuse("gemm", "one of --figure and --table is needed");
-    const struct narrow *only = narrow_of(words.figure ? words.figure : words.table);
+    const struct narrow *only = narrow_of(&words);
     const char *other = only ? option_beyond(parsing, rows, only->taken) : NULL;
     if (other)
-        return misuse("gemm", "%s takes no --%s", only->number, other);
+        return misuse("gemm", "%s takes no --%s", figure >= 0 ? words.figure : words.table, other);
     const bool predicts = figure >= figure_named("5.7");
     if (words.path && (words.json || words.csv || table >= 0))
         return misuse("gemm", "--output goes with --figure, without --json and --csv");
@@ -196,6 +206,7 @@ static int run(struct parsing *parsing, int argc, char **argv)
         return 2;
     if (table >= 0 && request.only && !request.only->order)
         return misuse("gemm", "--table: %s has no blocks", words.algorithm);
+    request.local = table >= 0 ? tables[table].local : 0;
     interrupt_listen();
     int status = table >= 0  ? tables[table].run(&request, words.json)
                  : words.csv ? gemm_print_times(&request)

@@ -27,6 +27,7 @@ struct gemm_request {
                       figures */
     const struct summand__algorithm *only; /* NULL: gemm-panels and both orders of gemm-pairs */
     double most;                           /* products of blocks in one prediction */
+    int local;                             /* nu_l, of tables 5.4 to 5.8 */
     int files;
     const char *file[GEMM_FILES]; /* times simulated by bench/scale_gemm.sh, and predicted ones */
 };
@@ -80,6 +81,7 @@ int gemm_show(const struct gemm_figure *figure, const struct gemm_request *reque
               const struct gemm_lines *lines, const char *path, bool json);
 
 /* Tables. */
+int gemm_table_body(const struct gemm_request *request, bool json);    /* 5.4 to 5.8 */
 int gemm_table_largest(const struct gemm_request *request, bool json); /* 5.12 */
 int gemm_table_blocks(const struct gemm_request *request, bool json);  /* 5.13 */
 int gemm_table_local(const struct gemm_request *request, bool json);   /* 5.14 */
