@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Time of the automatic choice, which delays the first call of each shape.
- *     bench-local-choose [ROUNDS]
- * For each machine: microseconds of a choice, as the least of so many rounds (default 7) for each
- * query; shown are the mean and the worst of all queries. First reduce and all-reduce, then all
- * collectives; 4 B to 64 MiB in steps of 4, with and without rank order. */
+/* Processor time of the automatic choice, which delays the first call of each shape.
+ *     bench-local-choose [ROUNDS [RANKS]]
+ * For each machine, or those of so many ranks: microseconds of a choice, as the least of so many
+ * rounds (default 7) for each query; shown are the mean and the worst of all queries. First reduce
+ * and all-reduce, then all collectives; 4 B to 64 MiB in steps of 4, with and without rank order.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -16,22 +17,20 @@ static const struct {
     size_t node;
     int processors;
 } machines[] = {
-    {"2, one node", 2, 2, 0},
-    {"8, one node", 8, 8, 0},
-    {"8 on 2 processors", 8, 8, 2},
-    {"64, one node", 64, 64, 0},
-    {"64 on 2 processors", 64, 64, 2},
-    {"128 on 16 processors", 128, 128, 16},
-    {"576, 16 on a node", 576, 16, 0},
-    {"576, one on a node", 576, 1, 0},
-    {"4096, 16 on a node", 4096, 16, 0},
+    {"2, one node", 2, 2, 0},          {"8, one node", 8, 8, 0},
+    {"8 on 2 processors", 8, 8, 2},    {"64, one node", 64, 64, 0},
+    {"64 on 2 processors", 64, 64, 2}, {"128 on 16 processors", 128, 128, 16},
+    {"2, one on a node", 2, 1, 0},     {"8, 4 on a node", 8, 4, 0},
+    {"64, 16 on a node", 64, 16, 0},   {"64, one on a node", 64, 1, 0},
+    {"512, 16 on a node", 512, 16, 0}, {"576, 16 on a node", 576, 16, 0},
+    {"576, one on a node", 576, 1, 0}, {"4096, 16 on a node", 4096, 16, 0},
 };
 enum { MACHINES = sizeof machines / sizeof *machines };
 
 static double now(void)
 {
     struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
@@ -85,12 +84,13 @@ static void measure(int machine, int rounds)
 
 int main(int argc, char **argv)
 {
-    int rounds = argc > 1 ? atoi(argv[1]) : 7;
+    int rounds = argc > 1 ? atoi(argv[1]) : 7, ranks = argc > 2 ? atoi(argv[2]) : 0;
     if (rounds < 1)
-        return fprintf(stderr, "bench-local-choose [ROUNDS]\n"), 2;
+        return fprintf(stderr, "bench-local-choose [ROUNDS [RANKS]]\n"), 2;
     printf("%-22s %17s %17s\n%-22s %8s %8s %8s %8s\n", "", "reduce, all-reduce", "all collectives",
            "ranks", "mean", "worst", "mean", "worst");
     for (int machine = 0; machine < MACHINES; machine++)
-        measure(machine, rounds);
+        if (!ranks || machines[machine].ranks == ranks)
+            measure(machine, rounds);
     return 0;
 }
