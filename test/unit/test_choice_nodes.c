@@ -71,7 +71,7 @@ static double least_time(const struct cluster *cluster, const struct summand__ca
 struct trial {
     const struct cluster *cluster;
     struct summand__model model;
-    double estimate, chosen, best; /* of the choice; its play; the least play */
+    double best; /* the least play */
 };
 
 static struct {
@@ -87,6 +87,19 @@ static struct {
     size_t count;
 } losses[SUMMAND__COLLECTIVES];
 
+/* Seconds; 0 for a call of many messages. */
+static double play_of(const struct trial *trial, const struct summand__algorithm *algorithm,
+                      const struct summand__call *call)
+{
+    if (summand__volume_of(algorithm, call).messages > most_messages)
+        return 0;
+    struct summand__predict predict = {
+        .element = ELEMENT, .model = &trial->model, .node = trial->cluster->node};
+    if (!summand__simulate_call(algorithm, call, &predict))
+        fail_msg("%s: %s", algorithm->name, predict.fault);
+    return predict.time;
+}
+
 static double try(struct summand__search *search, const struct summand__call *call)
 {
     struct trial *trial = search->context;
@@ -100,21 +113,14 @@ static double try(struct summand__search *search, const struct summand__call *ca
                  trial->cluster->nodes, call->count, call->parameter[SUMMAND__SEGMENT],
                  call->parameter[SUMMAND__RADIX], call->parameter[SUMMAND__LEADERS], estimate,
                  least);
-    if (summand__volume_of(algorithm, call).messages > most_messages)
-        return estimate;
-    struct summand__predict predict = {
-        .element = ELEMENT, .model = &trial->model, .node = trial->cluster->node};
-    if (!summand__simulate_call(algorithm, call, &predict))
-        fail_msg("%s: %s", algorithm->name, predict.fault);
-    if (predict.time > 0 && trial->cluster->nodes > 1) {
-        double ratio = estimate / predict.time;
+    double time = play_of(trial, algorithm, call);
+    if (time > 0 && trial->cluster->nodes > 1) {
+        double ratio = estimate / time;
         tally.all++;
         tally.low += ratio < 1 / 1.5;
         tally.lowest = fmin(tally.lowest, ratio);
     }
-    trial->best = fmin(trial->best, predict.time);
-    if (estimate < trial->estimate)
-        trial->estimate = estimate, trial->chosen = predict.time;
+    trial->best = time > 0 ? fmin(trial->best, time) : trial->best;
     return estimate;
 }
 
@@ -150,16 +156,23 @@ static void choose_on(const struct cluster *cluster, enum summand__collective co
                                    .model = &cluster->model,
                                    .grouping =
                                        summand__grouping_for(cluster->groupings, promises != 0)};
-    struct trial trial = {cluster, summand__query_model(&query), INFINITY, 0, INFINITY};
+    struct trial trial = {cluster, summand__query_model(&query), INFINITY};
+    struct summand__call call = summand__query_call(&query);
+    struct summand__choice choice;
+    assert_true(summand__choose(&query, &choice));
+    memcpy(call.parameter, choice.parameter, sizeof call.parameter);
+    double chosen = play_of(&trial, choice.algorithm, &call);
+    trial.best = chosen > 0 ? chosen : INFINITY;
     search_all(&query, &trial);
-    if (trial.chosen > 0 && cluster->nodes > 1) {
-        double lost = trial.chosen / trial.best;
+    if (chosen > 0 && cluster->nodes > 1) {
+        double lost = chosen / trial.best;
         tally.choices++;
         tally.lost += lost;
         tally.worst = fmax(tally.worst, lost);
         if (losses[collective].count < MOST_LOSSES)
             losses[collective].lost[losses[collective].count++] = lost;
-        tally.lowest_chosen = fmin(tally.lowest_chosen, trial.estimate / trial.chosen);
+        double estimate = summand__choice_seconds(&query, &choice, &trial.model);
+        tally.lowest_chosen = fmin(tally.lowest_chosen, estimate / chosen);
     }
 }
 
