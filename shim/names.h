@@ -4,7 +4,8 @@
 #ifndef SUMMAND_SHIM_NAMES_H
 #define SUMMAND_SHIM_NAMES_H
 
-/* X(Name, name, id, arguments of the blocking, the non-blocking and the persistent function) */
+/* X(Name, name, id, arguments of the blocking, the non-blocking and the persistent function). Scans
+ * are the MPI's: they are listed last, and only counted. */
 #define SHIM_COLLECTIVES(X)                                                                        \
     X(Reduce, reduce, REDUCE, 7, 8, 9)                                                             \
     X(Allreduce, allreduce, ALLREDUCE, 6, 7, 8)                                                    \
@@ -12,14 +13,23 @@
     X(Reduce_scatter_block, reduce_scatter_block, REDUCE_SCATTER_BLOCK, 6, 7, 8)                   \
     X(Bcast, bcast, BCAST, 5, 6, 7)                                                                \
     X(Allgather, allgather, ALLGATHER, 7, 8, 9)                                                    \
-    X(Allgatherv, allgatherv, ALLGATHERV, 8, 9, 10)
+    X(Allgatherv, allgatherv, ALLGATHERV, 8, 9, 10)                                                \
+    X(Scan, scan, SCAN, 6, 7, 8)                                                                   \
+    X(Exscan, exscan, EXSCAN, 6, 7, 8)
 
 enum shim_collective {
 #define SHIM_ID(Name, name, id, ...) SHIM_##id,
     SHIM_COLLECTIVES(SHIM_ID)
 #undef SHIM_ID
-        SHIM_COLLECTIVE_COUNT
+        SHIM_COLLECTIVE_COUNT,
+    SHIM_SERVED = SHIM_SCAN /* so many are served */
 };
+
+/* True if it has an operator. */
+static inline int shim_combines(enum shim_collective collective)
+{
+    return collective <= SHIM_REDUCE_SCATTER_BLOCK || collective >= SHIM_SERVED;
+}
 
 /* All forms, whatever MPI the shim is built with: Open MPI 4, 5 and 6 share a soname, so the shim
  * of one serves programs of another. Open MPI 4 has the persistent forms as an extension. */
@@ -40,7 +50,23 @@ enum shim_collective {
     SHIM_ENTRY(MPI_Session_init, PMPI_Session_init, 3)                                             \
     SHIM_ENTRY(MPI_Session_finalize, PMPI_Session_finalize, 1)                                     \
     SHIM_COLLECTIVES(SHIM_FORMS)                                                                   \
+    SHIM_ASIDES                                                                                    \
     SHIM_REQUESTS
+
+/* What reduces without a communicator. It is the MPI's, and counted for reports and SUMMAND_STRICT
+ * alone. */
+#define SHIM_ASIDES                                                                                \
+    SHIM_ENTRY(MPI_Reduce_local, PMPI_Reduce_local, 5)                                             \
+    SHIM_ENTRY(MPI_Accumulate, PMPI_Accumulate, 9)                                                 \
+    SHIM_ENTRY(MPI_Raccumulate, PMPI_Raccumulate, 10)                                              \
+    SHIM_ENTRY(MPI_Get_accumulate, PMPI_Get_accumulate, 12)                                        \
+    SHIM_ENTRY(MPI_Rget_accumulate, PMPI_Rget_accumulate, 13)                                      \
+    SHIM_ENTRY(MPI_Fetch_and_op, PMPI_Fetch_and_op, 7)                                             \
+    SHIM_ENTRY(MPI_Reduce_local_c, PMPI_Reduce_local_c, 5)                                         \
+    SHIM_ENTRY(MPI_Accumulate_c, PMPI_Accumulate_c, 9)                                             \
+    SHIM_ENTRY(MPI_Raccumulate_c, PMPI_Raccumulate_c, 10)                                          \
+    SHIM_ENTRY(MPI_Get_accumulate_c, PMPI_Get_accumulate_c, 12)                                    \
+    SHIM_ENTRY(MPI_Rget_accumulate_c, PMPI_Rget_accumulate_c, 13)
 
 /* What starts and completes requests, and MPI_Abort: intercepted for records alone. */
 #define SHIM_REQUESTS                                                                              \

@@ -62,6 +62,8 @@ static void facts(const struct report *report, FILE *out)
              report->seconds > 0 ? 100 * inside / report->seconds : 0.0);
     fact(out, "of it in the calls below", text);
     fact(out, "mode", report->mode);
+    if (report_promise(report, text, sizeof text))
+        fact(out, "promise", text);
     fact(out, "MPI", report->mpi);
     snprintf(text, sizeof text, "%.10s", report->date);
     if (*report->machine)

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The way of each intercepted call: watched, served or passed on. */
+#include <string.h>
+
 #include "core/shim.h"
 #include "process/error.h"
 
@@ -14,6 +16,36 @@ static const char *const names[SHIM_COLLECTIVE_COUNT] = {
     SHIM_COLLECTIVES(NAME)
 #undef NAME
 };
+
+static bool has_elements(const struct shim_call *call)
+{
+    return call->recvcount || call->recvcounts || call->recvcounts_c;
+}
+
+/* Whether the promise of the mode counts here, and holds. */
+static void judge(struct shim_call *call)
+{
+    const struct shim_comm *comm = call->comm;
+    call->rounds = call->number && shim_combines(call->collective) &&
+                   (comm->inter || comm->size > 1) && has_elements(call) &&
+                   shim_may_round(call->op, call->recvtype);
+    if (shim_state.strict && call->rounds && !(call->served && call->promised))
+        shim_end_strictly(names[call->collective],
+                          call->reason ? call->reason : "the rule says fast", call->caller,
+                          comm->rank);
+}
+
+void shim_aside(const char *name, MPI_Op op, MPI_Datatype type, const void *caller)
+{
+    if (depth || !shim_state.runs || shim_is_inside(caller) || !shim_may_round(op, type))
+        return;
+    depth++;
+    const char *reason = strstr(name, "local") ? "the program's own order" : "one-sided: no order";
+    if (shim_state.strict)
+        shim_end_strictly(name, reason, caller, 0);
+    watch_aside(name, reason, shim_site(caller));
+    depth--;
+}
 
 bool shim_begin(struct shim_call *call)
 {
@@ -45,8 +77,12 @@ bool shim_begin(struct shim_call *call)
         call->reason = "in MPI_Finalize";
     else if (shim_state.sessions)
         call->reason = "a session is open";
+    else if (call->collective >= SHIM_SERVED)
+        call->reason = "a scan";
     else
         call->served = shim_serve(call);
+    if (shim_state.watches || shim_state.strict)
+        judge(call);
     depth--; /* an error handler of the program may never return here */
     if (call->served)
         summand__raise(names[call->collective], call->handle, call->code);

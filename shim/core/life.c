@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* From MPI_Init to MPI_Finalize. */
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/environment.h"
 #include "core/held.h"
@@ -12,13 +14,26 @@ static char complaint[1024];
 
 static bool is_asked(void)
 {
-    struct summand__setting mode;
+    struct summand__setting mode, strict;
     struct summand__complaint unread;
     if (!summand__environment_take("SUMMAND_MODE", &mode, &unread) ||
         !shim_rules_read(mode.text ? mode.text : "fast", &shim_state.rules, complaint,
                          sizeof complaint))
         return true;
     shim_state.serves = !shim_rules_off(&shim_state.rules);
+    if (!summand__environment_read("SUMMAND_STRICT", &strict, &unread)) {
+        snprintf(complaint, sizeof complaint, "%s", unread.text);
+        return true;
+    }
+    shim_state.strict = strict.text && !strcmp(strict.text, "on");
+    if (shim_state.strict && !shim_rules_promise(&shim_state.rules)) {
+        snprintf(
+            complaint, sizeof complaint,
+            "SUMMAND_STRICT needs a mode that promises bits (ordered, canonical or exact), not "
+            "SUMMAND_MODE=%.200s",
+            mode.text ? mode.text : "fast");
+        return true;
+    }
     return shim_state.serves || summand__environment_value("SUMMAND_REPORT", NULL) ||
            summand__environment_value("SUMMAND_RECORD", NULL);
 }
@@ -27,7 +42,10 @@ bool shim_takes(enum shim_at at)
 {
     if (at == AT_MPI_Init || at == AT_MPI_Init_thread)
         return true;
-    return is_asked() && (at < AT_MPI_Wait || summand__environment_value("SUMMAND_RECORD", NULL));
+    const bool aside = at >= AT_MPI_Reduce_local && at < AT_MPI_Wait;
+    return is_asked() &&
+           (aside ? shim_state.strict || summand__environment_value("SUMMAND_REPORT", NULL)
+                  : at < AT_MPI_Wait || summand__environment_value("SUMMAND_RECORD", NULL));
 }
 
 /* The mode is wrong, or not that of all: one rank says so, and no rank goes on. */

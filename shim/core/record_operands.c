@@ -113,14 +113,18 @@ struct record_operands record_operands(const struct shim_call *call)
                                 .count = call->recvcount,
                                 .type = call->recvtype,
                                 .root = -1,
-                                .has_op = call->collective <= SHIM_REDUCE_SCATTER_BLOCK};
+                                .has_op = shim_combines(call->collective)};
     switch (call->collective) {
     case SHIM_REDUCE:
     case SHIM_BCAST:
         rooted(call, &o);
         break;
     case SHIM_ALLREDUCE:
+    case SHIM_SCAN:
+    case SHIM_EXSCAN:
         o.input = block(source(call), call->recvcount, call->recvtype);
+        if (call->collective == SHIM_EXSCAN && call->comm->rank == 0)
+            break; /* MPI leaves its result undefined */
         o.result = block(call->recvbuf, call->recvcount, call->recvtype);
         break;
     case SHIM_REDUCE_SCATTER:

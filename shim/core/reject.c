@@ -25,11 +25,6 @@ static bool strict(void)
     return is_strict;
 }
 
-static bool combines(const struct shim_call *call)
-{
-    return call->collective <= SHIM_REDUCE_SCATTER_BLOCK;
-}
-
 static bool has_wrong_root(const struct shim_call *call)
 {
     return (call->collective == SHIM_REDUCE || call->collective == SHIM_BCAST) &&
@@ -44,7 +39,7 @@ static bool has_wrong_type(const struct shim_call *call)
         MPI_Datatype type;
         bool there;
     } last;
-    if (!combines(call))
+    if (!shim_combines(call->collective))
         return summand__datatype_check("datatype", call->recvtype, 1) != MPI_SUCCESS;
     if (last.there && last.op == call->op && last.type == call->recvtype)
         return false;
@@ -62,7 +57,7 @@ static bool has_one_buffer(const struct shim_call *call)
     if (call->collective == SHIM_ALLGATHER || call->collective == SHIM_ALLGATHERV)
         return strict() && call->sendcount > 0 && call->sendbuf != MPI_IN_PLACE &&
                shim_is_in_place(call);
-    if (!combines(call) || call->sendbuf != call->recvbuf || !call->sendbuf)
+    if (!shim_combines(call->collective) || call->sendbuf != call->recvbuf || !call->sendbuf)
         return false;
     if (call->collective == SHIM_REDUCE)
         return call->comm->rank == call->root;

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-enum { REPORT_NAME = 48, REPORT_REASON = 64, REPORT_BINS = 128 };
+enum { REPORT_NAME = 48, REPORT_REASON = 64, REPORT_SITE = 64, REPORT_BINS = 128 };
 
 /* Calls of one function and size class that were done in one way. */
 struct report_row {
@@ -24,6 +24,9 @@ struct report_row {
     double waiting; /* mean seconds for the last rank, of `waits` calls */
     double moving;  /* mean seconds after that, of `samples` calls */
     double mpi;     /* the same of the MPI's own function, of `mpi_samples` calls */
+    /* Of the rank with the most: reductions that may round, done as the mode promises, and not. */
+    long long kept, lost;
+    char site[REPORT_SITE]; /* the first call site of the latter, or empty */
 };
 
 struct report_rank {
@@ -52,6 +55,9 @@ void report_sort(struct report *report);
 void report_class(long long least, long long most, char *text, size_t room);
 /* How a row's calls were done, in words: "ring, shm" or "MPI: one rank". */
 void report_way(const struct report_row *row, char *text, size_t room);
+/* Whether the promise of the mode held in all reductions that may round, as a sentence. False: the
+ * mode promises nothing, or there were none. */
+bool report_promise(const struct report *report, char *text, size_t room);
 /* The seconds of a row that are spent waiting, as the samples tell; negative: no samples. */
 double report_waiting(const struct report_row *row);
 

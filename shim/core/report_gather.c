@@ -54,6 +54,10 @@ static void add_part(struct report *report, const struct report_part *part)
         row->calls = part->calls;
         row->bytes = part->bytes;
     }
+    row->kept = part->kept > row->kept ? part->kept : row->kept;
+    row->lost = part->lost > row->lost ? part->lost : row->lost;
+    if (!*row->site)
+        strcpy(row->site, part->site);
     row->seconds += part->seconds;
     row->most_seconds = part->seconds > row->most_seconds ? part->seconds : row->most_seconds;
     row->waits += part->waits;

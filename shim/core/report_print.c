@@ -8,6 +8,7 @@
 
 #include "base/number.h"
 #include "base/quiet.h"
+#include "shim/core/rules.h"
 
 void report_free(struct report *report)
 {
@@ -49,6 +50,30 @@ void report_way(const struct report_row *row, char *text, size_t room)
                  *row->transport ? ", " : "", row->transport);
 }
 
+bool report_promise(const struct report *report, char *text, size_t room)
+{
+    struct shim_rules rules;
+    char unread[320];
+    long long kept = 0, lost = 0;
+    if (!shim_rules_read(report->mode, &rules, unread, sizeof unread) ||
+        !shim_rules_promise(&rules))
+        return false;
+    for (int i = 0; i < report->rows; i++) {
+        kept += report->row[i].kept;
+        lost += report->row[i].lost;
+    }
+    if (lost)
+        snprintf(text, room,
+                 "%lld of %lld reductions that may round were NOT done as the mode promises", lost,
+                 kept + lost);
+    else
+        snprintf(text, room,
+                 kept == 1 ? "the one reduction that may round was done as the mode promises"
+                           : "all %lld reductions that may round were done as the mode promises",
+                 kept);
+    return kept + lost;
+}
+
 double report_waiting(const struct report_row *row)
 {
     if (!row->waits || !row->samples || !(row->waiting + row->moving > 0))
@@ -83,6 +108,23 @@ static void print_head(const struct report *report, FILE *out)
             "most %.3f s\n\n",
             report->seconds, inside, report->seconds > 0 ? 100 * inside / report->seconds : 0,
             most);
+}
+
+/* What the mode did not cover, and where it begins. */
+static void print_promise(const struct report *report, FILE *out)
+{
+    char text[160];
+    if (!report_promise(report, text, sizeof text))
+        return;
+    fprintf(out, "Promise: %s\n", text);
+    for (int i = 0; i < report->rows; i++) {
+        const struct report_row *row = &report->row[i];
+        if (row->lost)
+            fprintf(out, "  %.30s, %lld call%s%s%s: %s\n", row->call, row->lost,
+                    row->lost == 1 ? "" : "s", *row->site ? ", first at " : "", row->site,
+                    *row->reason ? row->reason : "the rule says fast");
+    }
+    fputc('\n', out);
 }
 
 /* One cell, or "-" where there are no samples. */
@@ -130,6 +172,7 @@ static void print(const struct report *report, FILE *out)
         fputs("no calls\n", out);
         return;
     }
+    print_promise(report, out);
     fprintf(out, "%-20s %8s %8s %8s %5s %8s %8s  %s\n", "MPI_", "bytes", "calls", "inside", "waits",
             "a call", "MPI's", "done by");
     for (int i = 0; i < report->rows; i++)
@@ -205,6 +248,9 @@ static void write_row(const struct report_row *row, FILE *out)
     number_field("waiting", row->waiting, out);
     number_field("moving", row->moving, out);
     number_field("mpi", row->mpi, out);
+    integer_field("kept", row->kept, out);
+    integer_field("lost", row->lost, out);
+    text_field("site", row->site, false, out);
     fputs("}", out);
 }
 

@@ -12,6 +12,7 @@
 #include "core/held.h"
 #include "core/shim.h"
 #include "shim/core/record_operands.h"
+#include "shim/core/record_site.h"
 #include "shim/core/report.h"
 
 static bool is_on;
@@ -81,6 +82,16 @@ static void widen(double end)
             own.bin[i] = i < REPORT_BINS / 2 ? own.bin[2 * i] + own.bin[2 * i + 1] : 0;
         own.width *= 2;
     }
+}
+
+/* Whether the mode's promise held for a reduction that may round. */
+static void add_promise(struct report_part *part, bool held, const void *caller)
+{
+    part->kept += held;
+    part->lost += !held;
+    const char *site = held || *part->site ? NULL : record_site(caller);
+    if (site)
+        snprintf(part->site, sizeof part->site, "%s", site);
 }
 
 static void add_time(double from, double to)
@@ -166,6 +177,8 @@ void report_end(struct shim_call *call)
     part->calls++;
     part->bytes += bytes;
     part->seconds += seconds;
+    if (call->rounds)
+        add_promise(part, call->served && call->promised, call->caller);
     if (sample.taken) {
         part->waits++;
         part->waiting += sample.waiting;
@@ -174,6 +187,21 @@ void report_end(struct shim_call *call)
         part->mpi_samples += sample.of_mpi;
         part->mpi += sample.mpi;
     }
+    pthread_mutex_unlock(&lock);
+}
+
+void report_aside(const char *name, const char *reason, const void *site)
+{
+    struct key key;
+    if (!is_on)
+        return;
+    memset(&key, 0, sizeof key);
+    key.call = name;
+    key.reason = reason;
+    pthread_mutex_lock(&lock);
+    struct report_part *part = part_of(&key);
+    part->calls++;
+    add_promise(part, false, site);
     pthread_mutex_unlock(&lock);
 }
 

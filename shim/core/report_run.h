@@ -9,6 +9,7 @@
 bool report_start(void);
 void report_begin(struct shim_call *call);
 void report_end(struct shim_call *call);
+void report_aside(const char *name, const char *reason, const void *site);
 void report_finish(void);
 
 /* report_sample.c: what is measured of a sampled call. */
@@ -29,9 +30,9 @@ struct report_sample report_sample(const struct shim_call *call, bool serves);
 /* report_gather.c: collects all ranks' rows on rank 0 and prints them; collective over
  * MPI_COMM_WORLD. */
 struct report_part {
-    char call[48], algorithm[48], transport[48], reason[64];
+    char call[48], algorithm[48], transport[48], reason[64], site[64];
     int class;
-    long long calls, bytes, waits, samples, mpi_samples;
+    long long calls, bytes, waits, samples, mpi_samples, kept, lost;
     double seconds, waiting, moving, mpi;
 };
 struct report_own {

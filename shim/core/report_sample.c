@@ -54,7 +54,8 @@ bool report_is_sampled(const struct shim_call *call, long long period)
 static long long scratch_bytes(const struct shim_call *call, const struct record_operands *o)
 {
     long long bytes = record_type_dense(call->recvtype), count = call->recvcount;
-    if (call->large || bytes <= 0 || (o->has_op && !summand__op_predefined(call->op)))
+    if (call->large || bytes <= 0 || call->collective >= SHIM_SERVED ||
+        (o->has_op && !summand__op_predefined(call->op)))
         return -1;
     if (call->collective == SHIM_ALLGATHER || call->collective == SHIM_REDUCE_SCATTER_BLOCK)
         count = call->recvcount * call->comm->size;

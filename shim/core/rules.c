@@ -75,9 +75,9 @@ static bool read_rule(const char *text, size_t length, struct shim_rule *rule, c
     const char *name = colon + 1;
     const size_t rest = length - first - 1, letters = strcspn(name, "<>,");
     const size_t named = letters < rest ? letters : rest;
-    rule->collective = place_of(name, named, collectives, SHIM_COLLECTIVE_COUNT);
+    rule->collective = place_of(name, named, collectives, SHIM_SERVED);
     if (rule->collective < 0)
-        return wrong(complaint, room, "call", name, named, collectives, SHIM_COLLECTIVE_COUNT);
+        return wrong(complaint, room, "call", name, named, collectives, SHIM_SERVED);
     if (named == rest || read_size(name + named, rest - named, rule))
         return true;
     snprintf(complaint, room,
@@ -101,6 +101,14 @@ bool shim_rules_read(const char *text, struct shim_rules *rules, char *complaint
             return true;
         text += length + 1;
     }
+}
+
+bool shim_rules_promise(const struct shim_rules *rules)
+{
+    for (int i = 0; i < rules->count; i++)
+        if (shim_mode_promises(rules->rule[i].mode))
+            return true;
+    return false;
 }
 
 bool shim_rules_off(const struct shim_rules *rules)

@@ -56,6 +56,15 @@ static inline enum shim_mode shim_rules_mode(const struct shim_rules *rules, int
     return SHIM_MODE_OFF;
 }
 
+/* True if a mode promises more of the bits than MPI does. */
+static inline bool shim_mode_promises(enum shim_mode mode)
+{
+    return mode != SHIM_MODE_FAST && mode != SHIM_MODE_OFF;
+}
+
+/* The same of any rule. */
+bool shim_rules_promise(const struct shim_rules *rules);
+
 /* True if no call is served. */
 bool shim_rules_off(const struct shim_rules *rules);
 

@@ -33,11 +33,6 @@ static bool has_exact_sums(MPI_Datatype type)
     return summand__datatype_lanes(type, &numbers, &each);
 }
 
-static bool combines(const struct shim_call *call)
-{
-    return call->collective <= SHIM_REDUCE_SCATTER_BLOCK;
-}
-
 /* The sum of all blocks' counts; negative if there is no such sum. */
 static MPI_Count total(const struct shim_call *call)
 {
@@ -98,6 +93,8 @@ static int run(const struct shim_call *c, const summand_options *options)
                                           options)
                    : summand_allgatherv(c->sendbuf, (int)c->sendcount, c->sendtype, c->recvbuf,
                                         c->recvcounts, c->displs, c->recvtype, c->handle, options);
+    case SHIM_SCAN:
+    case SHIM_EXSCAN:
     case SHIM_COLLECTIVE_COUNT:;
     }
     return MPI_ERR_INTERN;
@@ -160,7 +157,8 @@ static bool try(struct shim_call *call, struct summand__state *state, enum shim_
 {
     struct shim_comm *comm = call->comm;
     const uint64_t class = class_of(bytes);
-    const bool sums = combines(call) && call->op == MPI_SUM && has_exact_sums(call->recvtype);
+    const bool sums =
+        shim_combines(call->collective) && call->op == MPI_SUM && has_exact_sums(call->recvtype);
     const summand_options options = {.promise = sums ? ways[mode].sum : ways[mode].other};
     const bool agrees = !(comm->agreed[call->collective] & class);
     call->code = attempt(call, state, agrees, &options, bytes);
@@ -189,6 +187,7 @@ bool shim_serve(struct shim_call *call)
     call->reason = "the mode is off";
     if (mode == SHIM_MODE_OFF)
         return false;
+    call->promised = shim_mode_promises(mode);
     call->reason = "Summand could not be set up";
     if (comm->lost || (comm->refused[call->collective] & class_of(bytes)))
         return false;

@@ -16,6 +16,8 @@ extern struct shim_slot *shim_slots;
  * code. */
 bool shim_begin(struct shim_call *call);
 int shim_end(struct shim_call *call, int code);
+/* Before a function of SHIM_ASIDES, which the MPI does. */
+void shim_aside(const char *name, MPI_Op op, MPI_Datatype type, const void *caller);
 
 /* life.c. True if calls of this function come here. Without a mode, a report and a record MPI_Init
  * alone does, where ranks compare their settings. */
@@ -35,6 +37,7 @@ extern struct shim_state {
     bool ends;    /* in MPI_Finalize: Summand ends in a callback, before others of the program's */
     bool watches; /* watch_start said so */
     bool serves;  /* some rule says so */
+    bool strict;  /* SUMMAND_STRICT: the program ends where the mode's promise does not hold */
     int sessions; /* that were not finalized */
     struct shim_rules rules;
 } shim_state;
@@ -53,6 +56,12 @@ const void *shim_site(const void *caller);
 /* alias.c: the operand to give to Summand, for a call of so many bytes: sendbuf, MPI_IN_PLACE, or a
  * copy that the caller frees. */
 const void *shim_operand(const struct shim_call *call, MPI_Count bytes, void **copy);
+
+/* promise.c: true if the bits of this reduction may depend on the order of the operands. */
+bool shim_may_round(MPI_Op op, MPI_Datatype type);
+/* Ends the program, because the promise does not hold for a call: `rank` is this process's in it.
+ * One line names the call, its site and the reason. */
+void shim_end_strictly(const char *name, const char *reason, const void *site, int rank);
 
 /* reject.c: true if the MPI is known to reject this call, of an intra-communicator, on this rank
  * without a message. */

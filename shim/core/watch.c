@@ -23,6 +23,11 @@ void watch_end(struct shim_call *call)
     record_end(call);
 }
 
+void watch_aside(const char *name, const char *reason, const void *site)
+{
+    report_aside(name, reason, site);
+}
+
 void watch_comm_free(struct shim_comm *comm)
 {
     record_request_comm_free(comm);

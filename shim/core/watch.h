@@ -59,6 +59,8 @@ struct shim_call {
     const char *algorithm; /* served: name as in `summand list`, or NULL if unknown */
     const char *transport; /* served: name, or NULL if unknown */
     const char *reason;    /* passed on: why; a string that lives for ever */
+    bool rounds;           /* a reduction whose bits may depend on the order; if watched */
+    bool promised;         /* served: the mode promises more of the bits than MPI does */
     int code;              /* what the function returns */
     bool open;             /* the core's own: shim_end ends it */
     double begun, ended;   /* seconds of a clock of this node; 0 unless watch_begin sets them */
@@ -70,6 +72,8 @@ bool watch_start(void);
  * means that it was started or made. */
 void watch_begin(struct shim_call *call);
 void watch_end(struct shim_call *call);
+/* A function of SHIM_ASIDES is called, and may round. */
+void watch_aside(const char *name, const char *reason, const void *site);
 /* The communicator is freed. */
 void watch_comm_free(struct shim_comm *comm);
 /* Requests that functions of the program complete are looked at only if this is true. */

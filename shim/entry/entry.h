@@ -18,6 +18,9 @@ typedef long word;
 #define TAKE_8 TAKE_7, word h
 #define TAKE_9 TAKE_8, word i
 #define TAKE_10 TAKE_9, word j
+#define TAKE_11 TAKE_10, word k
+#define TAKE_12 TAKE_11, word l
+#define TAKE_13 TAKE_12, word m
 #define GIVE_0
 #define GIVE_1 a
 #define GIVE_2 GIVE_1, b
@@ -29,6 +32,9 @@ typedef long word;
 #define GIVE_8 GIVE_7, h
 #define GIVE_9 GIVE_8, i
 #define GIVE_10 GIVE_9, j
+#define GIVE_11 GIVE_10, k
+#define GIVE_12 GIVE_11, l
+#define GIVE_13 GIVE_12, m
 
 extern struct shim_slot slots[SHIM_AT_COUNT];
 /* stand_in.c: fills in what this MPI lacks and others have, where it has another name for it. */

@@ -12,7 +12,8 @@
 /* Of an MPI without large counts: MPICH 3, and Open MPI up to 5. */
 enum { COUNT_IS_WRONG = 2 /* MPI_ERR_COUNT */ };
 
-static int (*call_errhandler)(word comm, int code), (*test_inter)(word comm, int *inter),
+static int (*call_errhandler)(word comm, int code),
+    (*call_window_errhandler)(word window, int code), (*test_inter)(word comm, int *inter),
     (*local_size)(word comm, int *size), (*remote_size)(word comm, int *size);
 
 static word refuse(word comm)
@@ -96,6 +97,8 @@ static word narrow(word array, word comm, int gathers, int lives)
 #define OK_ALLGATHERV                                                                              \
     fits(b) && (counts = narrow(e, h, 1, lives)) && (displs = narrow(f, h, 1, lives)) &&           \
         (e = counts) && (f = displs)
+#define OK_SCAN fits(c)
+#define OK_EXSCAN fits(c)
 #define COMM_REDUCE g
 #define COMM_ALLREDUCE f
 #define COMM_REDUCE_SCATTER f
@@ -103,7 +106,31 @@ static word narrow(word array, word comm, int gathers, int lives)
 #define COMM_BCAST e
 #define COMM_ALLGATHER g
 #define COMM_ALLGATHERV h
+#define COMM_SCAN f
+#define COMM_EXSCAN f
 SHIM_COLLECTIVES(NARROW_FORMS)
+
+/* Without a communicator: the error is for the handler of the window, if there is one. */
+static word refuse_aside(word window, int has_window)
+{
+    if (has_window)
+        call_window_errhandler(window, COUNT_IS_WRONG);
+    return COUNT_IS_WRONG;
+}
+
+#define NARROW_ASIDE(Name, n, ok, window, has_window)                                              \
+    static word narrow_MPI_##Name##_c(TAKE_##n)                                                    \
+    {                                                                                              \
+        return (ok) ? ((word(*)(TAKE_##n))slots[AT_MPI_##Name].real)(GIVE_##n)                     \
+                    : refuse_aside(window, has_window);                                            \
+    }
+#define ASIDES_WITH_COUNTS(X)                                                                      \
+    X(Reduce_local, 5, fits(c), 0, 0)                                                              \
+    X(Accumulate, 9, fits(b) && fits(f), i, 1)                                                     \
+    X(Raccumulate, 10, fits(b) && fits(f), i, 1)                                                   \
+    X(Get_accumulate, 12, fits(b) && fits(e) && fits(i), l, 1)                                     \
+    X(Rget_accumulate, 13, fits(b) && fits(e) && fits(i), l, 1)
+ASIDES_WITH_COUNTS(NARROW_ASIDE)
 
 /* NULL stays where there is no substitute either. */
 static void fill(struct shim_slot *slot, void *substitute)
@@ -132,4 +159,8 @@ void stand_in(void *mpi)
     fill_large(AT_MPI_I##name##_c, AT_MPI_I##name, (void *)narrow_MPI_I##name##_c);                \
     fill_large(AT_MPI_##Name##_init_c, AT_MPI_##Name##_init, (void *)narrow_MPI_##Name##_init_c);
     SHIM_COLLECTIVES(FILL)
+    call_window_errhandler = (int (*)(word, int))(size_t)dlsym(mpi, "PMPI_Win_call_errhandler");
+#define FILL_ASIDE(Name, ...)                                                                      \
+    fill_large(AT_MPI_##Name##_c, AT_MPI_##Name, (void *)narrow_MPI_##Name##_c);
+    ASIDES_WITH_COUNTS(FILL_ASIDE)
 }

@@ -51,6 +51,13 @@
     .sendbuf = sendbuf, .sendcount = sendcount, .sendtype = sendtype, .recvbuf = recvbuf,          \
     .recvcounts##s = recvcounts, .displs##s = displs, .recvtype = recvtype
 
+#define TAKE_Scan(C, D) TAKE_Allreduce(C, D)
+#define GIVE_Scan GIVE_Allreduce
+#define FILL_Scan(s) FILL_Allreduce(s)
+#define TAKE_Exscan(C, D) TAKE_Allreduce(C, D)
+#define GIVE_Exscan GIVE_Allreduce
+#define FILL_Exscan(s) FILL_Allreduce(s)
+
 /* One function: what it fills in, and what it calls if the call is not served. */
 #define FUNCTION(mpi_name, form_, large_, take, give, ...)                                         \
     static int on_##mpi_name(take)                                                                 \
@@ -83,6 +90,41 @@
     INIT(MPIX_##Name##_init, Name, id, , false, int, int)                                          \
     FORMS(Name, name, id, _c, true, MPI_Count, MPI_Aint)
 SHIM_COLLECTIVES(ROW)
+
+/* Reductions without a communicator: the operands are of the datatype `type`. */
+#define ASIDE(mpi_name, take, give)                                                                \
+    static int on_##mpi_name(take)                                                                 \
+    {                                                                                              \
+        shim_aside(#mpi_name, op, type, __builtin_return_address(0));                              \
+        return ((int (*)(take))SHIM_FUNCTION(mpi_name))give;                                       \
+    }
+#define TAKE_TARGET(C) int rank, MPI_Aint disp, C count, MPI_Datatype type, MPI_Op op, MPI_Win win
+#define GIVE_TARGET rank, disp, count, type, op, win
+#define ASIDE_FORMS(suffix, C)                                                                     \
+    ASIDE(MPI_Reduce_local##suffix,                                                                \
+          TAKEN(const void *in, void *inout, C count, MPI_Datatype type, MPI_Op op),               \
+          GIVEN(in, inout, count, type, op))                                                       \
+    ASIDE(MPI_Accumulate##suffix,                                                                  \
+          TAKEN(const void *origin, C from, MPI_Datatype as, TAKE_TARGET(C)),                      \
+          GIVEN(origin, from, as, GIVE_TARGET))                                                    \
+    ASIDE(                                                                                         \
+        MPI_Raccumulate##suffix,                                                                   \
+        TAKEN(const void *origin, C from, MPI_Datatype as, TAKE_TARGET(C), MPI_Request *request),  \
+        GIVEN(origin, from, as, GIVE_TARGET, request))                                             \
+    ASIDE(MPI_Get_accumulate##suffix,                                                              \
+          TAKEN(const void *origin, C from, MPI_Datatype as, void *result, C to,                   \
+                MPI_Datatype into, TAKE_TARGET(C)),                                                \
+          GIVEN(origin, from, as, result, to, into, GIVE_TARGET))                                  \
+    ASIDE(MPI_Rget_accumulate##suffix,                                                             \
+          TAKEN(const void *origin, C from, MPI_Datatype as, void *result, C to,                   \
+                MPI_Datatype into, TAKE_TARGET(C), MPI_Request *request),                          \
+          GIVEN(origin, from, as, result, to, into, GIVE_TARGET, request))
+ASIDE_FORMS(, int)
+ASIDE_FORMS(_c, MPI_Count)
+ASIDE(MPI_Fetch_and_op,
+      TAKEN(const void *origin, void *result, MPI_Datatype type, int rank, MPI_Aint disp, MPI_Op op,
+            MPI_Win win),
+      GIVEN(origin, result, type, rank, disp, op, win))
 
 static int on_MPI_Init(int *argc, char ***argv)
 {

@@ -78,6 +78,11 @@ void watch_end(struct shim_call *call)
         fprintf(lines, "served without a name\n");
 }
 
+void watch_aside(const char *name, const char *reason, const void *site)
+{
+    (void)name, (void)reason, (void)site;
+}
+
 void watch_comm_free(struct shim_comm *comm)
 {
     (void)comm;

@@ -76,6 +76,11 @@ const summand_setting summand__environment[] = {
      "how the preloaded library does the reductions of a program that does not know Summand; "
      "exact:allreduce<=1k,canonical: the first rule that fits a call",
      0, 0},
+    {"SUMMAND_STRICT", SUMMAND_SETTING_CHOICE, SUMMAND_SETTING_PROCESS,
+     "off|on", "off",
+     "the preloaded library ends the program at the first reduction that may round and that SUMMAND_MODE does not "
+     "cover; one line names the call",
+     0, 0},
     {"SUMMAND_REPORT", SUMMAND_SETTING_TEXT, SUMMAND_SETTING_PROCESS,
      "1|file", "no report",
      "the preloaded library writes a table of the collective calls and their times at MPI_Finalize; 1: to stderr; a "

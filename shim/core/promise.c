@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Reductions whose bits may depend on the order: the modes promise one, where Summand does them. */
+#include <unistd.h>
+
+#include "base/environment.h"
+#include "core/held.h"
+#include "core/shim.h"
+#include "op/predefined.h"
+#include "op/type_signature.h"
+#include "shim/core/record_site.h"
+
+bool shim_may_round(MPI_Op op, MPI_Datatype type)
+{
+    if (op == MPI_OP_NULL || op == MPI_REPLACE || op == MPI_NO_OP || type == MPI_DATATYPE_NULL ||
+        summand__op_exact(op, type))
+        return false;
+    const struct summand__type_signature all = summand__type_signature(type, 1);
+    return !all.known || all.mixed || !all.length || !summand__op_exact(op, all.first);
+}
+
+/* The ranks of a collective come here together. Rank 0 speaks for them, and the others only if it
+ * does not. */
+void shim_end_strictly(const char *name, const char *reason, const void *site, int rank)
+{
+    enum { SECONDS = 2 };
+    int own = 0;
+    const char *mode = summand__environment_value("SUMMAND_MODE", NULL);
+    const char *where = record_site(shim_site(site));
+    if (rank)
+        sleep(SECONDS);
+    PMPI_Comm_rank(MPI_COMM_WORLD, &own);
+    shim_say("rank %d: %s%s%s is not as mode %s promises (%s); SUMMAND_STRICT ends the program",
+             own, name, where ? " at " : "", where ? where : "", mode ? mode : "fast", reason);
+    watch_abort();
+    PMPI_Abort(MPI_COMM_WORLD, 2);
+}
