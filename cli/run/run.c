@@ -42,7 +42,7 @@ struct started {
 struct wanted {
     const char *mode, *report, *record;
     long long values; /* negative: not given */
-    bool show, json;
+    bool strict, show, json;
 };
 
 static const char *base_of(const char *path)
@@ -291,7 +291,7 @@ static int become(char **words, const struct wanted *wanted)
 /* Sets the environment and becomes the launcher. */
 static int start(const struct started *started, const struct wanted *wanted, const char *library)
 {
-    enum { VARIABLES = 32, OWN = 10 };
+    enum { VARIABLES = 32, OWN = 11 };
     char *words[started->count + 2 * (VARIABLES + OWN) + 1], names[VARIABLES][64];
     const char *before = summand__environment_foreign("LD_PRELOAD");
     char preload[strlen(library) + (before ? strlen(before) : 0) + 2], values[24];
@@ -316,6 +316,8 @@ static int start(const struct started *started, const struct wanted *wanted, con
         set(wanted, "ASAN_OPTIONS", without_check(checks, sizeof checks), words, &count, takes_x);
     if (wanted->mode)
         set(wanted, "SUMMAND_MODE", wanted->mode, words, &count, takes_x);
+    if (wanted->strict)
+        set(wanted, "SUMMAND_STRICT", "on", words, &count, takes_x);
     snprintf(values, sizeof values, "%lld", wanted->values);
     if (wanted->values >= 0)
         set(wanted, "SUMMAND_RECORD_VALUES", values, words, &count, takes_x);
@@ -385,6 +387,10 @@ static int check_words(const struct parsing *parsing, const struct wanted *wante
         return 2;
     if (wanted->mode && !shim_rules_read(wanted->mode, &rules, complaint, sizeof complaint))
         return misuse(command_run_program.name, "--mode: %s", strchr(complaint, ' ') + 1);
+    if (wanted->strict && !(wanted->mode ? shim_rules_promise(&rules)
+                                         : summand__environment_foreign("SUMMAND_MODE") != NULL))
+        return misuse(command_run_program.name,
+                      "--strict: needs a mode that promises bits: ordered, canonical or exact");
     return 0;
 }
 
@@ -399,6 +405,9 @@ static int run(struct parsing *parsing, int argc, char **argv)
         {"mode", 'm', OPTION_TEXT, &wanted.mode, "MODE",
          "fast, ordered, canonical, exact or off; or rules, such as exact:allreduce<=1k,canonical "
          "(default: SUMMAND_MODE, else fast)",
+         NULL},
+        {"strict", 0, OPTION_FLAG, &wanted.strict, NULL,
+         "end the program at the first reduction that may round and that the mode does not cover",
          NULL},
         {"report", 0, OPTION_MAYBE, &wanted.report, "FILE",
          "at the end, say on stderr or in FILE what was done, and how long it took", NULL},
