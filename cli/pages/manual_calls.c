@@ -198,7 +198,7 @@ static bool write_links(const char *directory, const struct header *header, cons
 
 static bool write_page(const char *directory, struct header *header, const char *name)
 {
-    char page[80], summary[200];
+    char page[96], summary[200];
     struct output output;
     snprintf(page, sizeof page, "summand_%s", name);
     if (!roff_open(&output, directory, page, 3))

@@ -209,7 +209,7 @@ static int run(const char *name, size_t local, bool json)
 
 int gemm_table_body(const struct gemm_request *request, bool json)
 {
-    char name[8];
+    char name[16];
     snprintf(name, sizeof name, "5.%d", 3 + request->local);
     return run(name, (size_t)request->local, json);
 }
