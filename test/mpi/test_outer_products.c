@@ -22,17 +22,17 @@ static const struct row {
     enum makes makes;
     enum summand_promise promise; /* asks for it */
     bool apart;                   /* runs no collective inside */
-} table[] = {{NULL, ANY, SUMMAND_PROMISE_DEFAULT},
-             {"outer-gather", ANY, SUMMAND_PROMISE_DEFAULT},
-             {"outer-slices", CUT, SUMMAND_PROMISE_DEFAULT},
-             {"outer-grid", CUT, SUMMAND_PROMISE_DEFAULT},
-             {"outer-groups", SPREAD, SUMMAND_PROMISE_DEFAULT},
-             {"outer-hybrid", SPREAD, SUMMAND_PROMISE_DEFAULT},
-             {"outer-rabenseifner", SPREAD, SUMMAND_PROMISE_DEFAULT},
-             {"outer-pipeline", WHOLE, SUMMAND_PROMISE_DEFAULT},
-             {"outer-allreduce", WHOLE, SUMMAND_PROMISE_SAME},
-             {"outer-reduce", ROOTED, SUMMAND_PROMISE_SAME},
-             {"outer-allgather", PLAIN, SUMMAND_PROMISE_DEFAULT},
+} table[] = {{NULL, ANY, SUMMAND_PROMISE_DEFAULT, false},
+             {"outer-gather", ANY, SUMMAND_PROMISE_DEFAULT, false},
+             {"outer-slices", CUT, SUMMAND_PROMISE_DEFAULT, false},
+             {"outer-grid", CUT, SUMMAND_PROMISE_DEFAULT, false},
+             {"outer-groups", SPREAD, SUMMAND_PROMISE_DEFAULT, false},
+             {"outer-hybrid", SPREAD, SUMMAND_PROMISE_DEFAULT, false},
+             {"outer-rabenseifner", SPREAD, SUMMAND_PROMISE_DEFAULT, false},
+             {"outer-pipeline", WHOLE, SUMMAND_PROMISE_DEFAULT, false},
+             {"outer-allreduce", WHOLE, SUMMAND_PROMISE_SAME, false},
+             {"outer-reduce", ROOTED, SUMMAND_PROMISE_SAME, false},
+             {"outer-allgather", PLAIN, SUMMAND_PROMISE_DEFAULT, false},
              {"outer-passes", PLAIN, SUMMAND_PROMISE_DEFAULT, true},
              {"outer-bruck", PLAIN, SUMMAND_PROMISE_NONE, true}};
 enum { ALGORITHMS = sizeof table / sizeof *table };
