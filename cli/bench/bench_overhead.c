@@ -9,16 +9,14 @@
  *   mpi       MPI_Allreduce, for scale
  *
  * The overhead is the median of the differences to `messages` within a round: arguments, plan
- * look-up, walking the schedule, and the reduction itself. */
-#include <math.h>
+ * look-up, walking the schedule, and the reduction itself. With --first: what a first call costs
+ * (bench_first.c). */
 #include <mpi.h>
 #include <stdlib.h>
-#include <string.h>
 #include <summand/reduce.h>
 
 #include "algorithm/nearest.h"
-#include "bench/need.h"
-#include "cli/bench/bench.h"
+#include "cli/bench/bench_overhead.h"
 #include "cli/common/cli.h"
 #include "cli/common/table.h"
 #include "plan/plan.h"
@@ -125,66 +123,17 @@ static int run_mpi(void *context)
 
 static const struct bench_key keys[] = {{"bytes", BENCH_WHOLE, offsetof(struct bench_row, bytes)},
                                         {"count", BENCH_WHOLE, offsetof(struct bench_row, n)},
+                                        {"case", BENCH_TEXT, offsetof(struct bench_row, data)},
                                         {"subject", BENCH_TEXT, offsetof(struct bench_row, method)},
                                         {0}};
 
-/* For a launch the median of the differences; for several launches, their median and interval. */
-static struct measure_interval difference(const struct bench_row *row,
-                                          const struct bench_row *messages)
-{
-    struct measure_interval interval = {NAN, NAN, NAN};
-    double *medians = need(malloc((size_t)row->launches * sizeof *medians));
-    for (int l = 0; l < row->launches; l++) {
-        int rounds = row->launch[l].rounds;
-        double *differences = need(malloc(((size_t)rounds + 1) * sizeof *differences));
-        for (int r = 0; r < rounds; r++)
-            differences[r] = row->launch[l].seconds[r] - messages->launch[l].seconds[r];
-        interval = measure_median(differences, rounds);
-        medians[l] = interval.median;
-        free(differences);
-    }
-    if (row->launches > 1)
-        interval = measure_median(medians, row->launches);
-    free(medians);
-    return interval;
-}
-
-static void print(const struct bench_report *report)
-{
-    struct table table;
-    bench_print_head(report);
-    bench_table_begin(&table, report, "# subject|per call/ns|CI95|overhead/ns|CI95|<");
-    table.left[0] = true;
-    for (int i = 0; i < report->rows; i++) {
-        const struct bench_row *row = &report->row[i], *bare = bench_reference(report, row, 0);
-        struct measure_interval over = difference(row, bare);
-        table_cell(&table, "%s", row->method);
-        table_cell(&table, "%.0f", 1e9 * row->time.median);
-        bench_interval_cell(&table, row, 1e-9, row->time);
-        if (row == bare) {
-            table_cell(&table, "-");
-            table_cell(&table, "-");
-        } else {
-            table_cell(&table, "%.0f", 1e9 * over.median);
-            bench_interval_cell(&table, row, 1e-9, over);
-        }
-        table_cell(&table, "%s", row->settled ? "" : "*");
-    }
-    table_end(&table, stdout);
-    print_remark(
-        "messages: the schedule's sends, receives and completions, bare. Overhead: median "
-        "of the differences to them within a round; it holds the reduction itself. mpi: for "
-        "scale, its messages are its own.");
-    bench_print_foot(report);
-}
-
-static const struct bench_form form = {.references = {"messages", NULL},
-                                       .ratios = {"vs_messages", NULL},
+static const struct bench_form form = {.references = {"messages", "mpi"},
+                                       .ratios = {"vs_messages", "vs_mpi"},
                                        .x = offsetof(struct bench_row, bytes),
                                        .x_label = "bytes",
                                        .type = "int32",
                                        .keys = keys,
-                                       .print = print};
+                                       .print = bench_overhead_print};
 
 static void open_all(struct overhead *o, int bytes, struct trouble *trouble)
 {
@@ -239,8 +188,11 @@ static int measure(struct overhead *o, const struct bench_common *common, int by
     return fine ? status : 1;
 }
 
-static void check(const char *algorithm, struct trouble *trouble)
+static void check(const struct parsing *parsing, const char *algorithm, bool first,
+                  struct trouble *trouble)
 {
+    if (first && option_given(parsing, "calls"))
+        trouble_note(trouble, "--calls: goes without --first, which times each call alone");
     if (algorithm && !summand__algorithm_named(algorithm))
         trouble_note(trouble, "--algorithm: '%s' is not an algorithm of 'summand list'%s",
                      algorithm, summand__nearest_algorithm(algorithm).text);
@@ -252,31 +204,37 @@ static int run(struct parsing *parsing, int argc, char **argv)
     struct overhead o = {.calls = 0};
     struct trouble trouble = {""};
     long long bytes = 8, calls = 200;
+    bool first = false;
     const struct option_row rows[] = {
         {"bytes", 0, OPTION_INT, &bytes, "B", "bytes of the vector, which holds ints", NULL, 1,
          MOST_BYTES},
         {"calls", 0, OPTION_INT, &calls, "K", "calls of a repetition", NULL, 1, MOST_CALLS},
         {"algorithm", 'a', OPTION_TEXT, &o.options.algorithm, "NAME",
          "algorithm, in place of the library's choice", NULL},
+        {"first", 0, OPTION_FLAG, &first, NULL,
+         "the first call of the program, and of communicators that live for one call", NULL},
         BENCH_OPTIONS(common),
         {0}};
     int status;
     if (!bench_parse(parsing, &benchmark_overhead, &form, &common, rows, argc, argv, NULL, &status))
         return status;
     bench_launcher_check(parsing, &trouble);
-    check(o.options.algorithm, &trouble);
+    check(parsing, o.options.algorithm, first, &trouble);
     if (!agree(benchmark_overhead.name, &trouble))
         return 2;
+    if (first)
+        return bench_first(benchmark_overhead.name, &form, &common, (int)bytes, &o.options);
     o.calls = (int)calls;
     return measure(&o, &common, (int)bytes);
 }
 
 const struct command benchmark_overhead = {
     "bench overhead",
-    "what a call of an all-reduce costs besides its messages",
+    "what a call of an all-reduce costs besides its messages, or a first call",
     "bench overhead [options]",
     "  mpirun -np 2 summand bench overhead\n"
-    "  mpirun -np 2 summand bench overhead --bytes 1k --algorithm binomial\n",
+    "  mpirun -np 2 summand bench overhead --bytes 1k --algorithm binomial\n"
+    "  mpirun -np 2 summand bench overhead --first\n",
     true,
     run,
     NULL};

@@ -135,6 +135,14 @@ same 'start by a counter' "$(at out options.start)" counter
 run 2 bench overhead --budget 0.05 --start barrier --calls 20 --json o.json || fail "$(cat err)"
 same subjects "$(at o.json results.#)" 4
 grep -q '^# call  *[0-9]' out || grep -q '^call  *[0-9]' out || fail 'no row of the call'
+run 3 bench overhead --first --budget 0.05 --start barrier --json o.json || fail "$(cat err)"
+same 'cases of a first call, each by two subjects' "$(at o.json results.#)" 8
+for case in first processor duplicate split; do
+    for subject in mpi summand; do
+        grep -q "^$case  *$subject  *[0-9]" out || fail "no row '$case $subject': $(cat out)"
+    done
+done
+same 'a first call happens once' "$(at o.json results.1.rounds)" 1
 
 wrong() { # wrong WORDS ARGUMENT...
     words=$1
@@ -160,4 +168,5 @@ wrong '--root: no rank 2 among 2' bcast --root 2
 wrong 'no operand expected' allgather file
 wrong 'leave mpirun away' reduce --launches 2
 wrong '--bytes: 0 is not' overhead --bytes 0
+wrong '--calls: goes without --first' overhead --first --calls 3
 finish
