@@ -65,10 +65,10 @@ static bool writes_files(const struct option_row *rows)
 
 static void calibrations(FILE *page)
 {
-    roff_tagged(
-        page, "$XDG_CACHE_HOME/summand, or ~/.cache/summand",
-        "Measured costs of this machine, a file per kind of machine. They are made when they are "
-        "missing, and may be deleted at any time; SUMMAND_CALIBRATION=off reads and writes none.");
+    roff_tagged(page, "$XDG_CACHE_HOME/summand, or ~/.cache/summand",
+                "Measured costs of this machine, a file per kind of machine. The end of a program "
+                "makes them if they are missing. They may be deleted at any time; "
+                "SUMMAND_CALIBRATION=off reads and writes none.");
 }
 
 /* What a page says of files, variables and the exit status, below its options. */

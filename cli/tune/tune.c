@@ -160,19 +160,18 @@ static void refresh_calibration(void)
 {
     char path[PATH_MAX];
     const char *asked = summand_setting_value("SUMMAND_CALIBRATION", NULL);
-    struct summand__calibrated anew = {.asked = summand__calibration_asked(asked ? asked : "")};
-    bool wanted = anew.asked == SUMMAND__CALIBRATE_AUTO;
+    struct summand__calibration anew;
+    bool wanted = summand__calibration_asked(asked ? asked : "") == SUMMAND__CALIBRATE_AUTO;
     unsigned slots = 0;
     enum summand__measured how = SUMMAND__MEASURED_NOT;
     MPI_Bcast(&wanted, 1, MPI_C_BOOL, 0, MPI_COMM_WORLD);
-    if (!wanted || summand__calibrate_anew(MPI_COMM_WORLD, REFRESH_SECONDS, &anew.calibration,
-                                           &slots, &how) != MPI_SUCCESS)
+    if (!wanted || summand__calibrate_anew(MPI_COMM_WORLD, REFRESH_SECONDS, &anew, &slots, &how) !=
+                       MPI_SUCCESS)
         return;
-    if (how == SUMMAND__MEASURED_WELL && cli_rank() == 0 &&
-        keepable_path(&anew.calibration, slots, path))
-        summand__calibration_save(path, &anew.calibration);
+    if (how == SUMMAND__MEASURED_WELL && cli_rank() == 0 && keepable_path(&anew, slots, path))
+        summand__calibration_save(path, &anew);
     if (how != SUMMAND__MEASURED_NOT)
-        summand__calibrated_use(&anew);
+        summand__calibrated_prefer(SUMMAND__CALIBRATE_AUTO, &anew);
 }
 
 static int measure(const char *path, bool json)

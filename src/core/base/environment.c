@@ -60,8 +60,8 @@ const summand_setting summand__environment[] = {
      1, LLONG_MAX},
     {"SUMMAND_CALIBRATION", SUMMAND_SETTING_TEXT, SUMMAND_SETTING_COMMUNICATOR,
      "auto|off|file", "auto",
-     "quantities that depend on the machine's memory and cores; auto: measured once, in at most 50 ms, and stored in "
-     "~/.cache/summand (without such a folder: once per job); off: the defaults; changes the speed and which algorithms run; rank 0's value counts",
+     "quantities that depend on the machine's memory and cores; auto: as stored in ~/.cache/summand, where the end of a "
+     "program that lasted two seconds measures what is missing, in at most 50 ms; off: the defaults; changes the speed and which algorithms run; rank 0's value counts",
      0, 0},
     {"SUMMAND_NETWORK", SUMMAND_SETTING_CHOICE, SUMMAND_SETTING_COMMUNICATOR,
      "auto|off", "auto",

@@ -2,7 +2,7 @@
 #include "fabric/calibrated.h"
 
 #include <pthread.h>
-#include <stdlib.h>
+#include <stdatomic.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <time.h>
@@ -12,18 +12,25 @@
 #include "base/hash.h"
 #include "base/warning.h"
 #include "calibrate/store.h"
+#include "fabric/fabric.h"
 #include "fabric/node_split.h"
 #include "kernel/prefetch.h"
 #include "kernel/stream.h"
 #include "process/world_root.h"
 #include "wait/ballot.h"
 
-static const double budget = 0.05; /* seconds at a first use */
+/* Seconds: of a measurement; of a look at the distance of two cores; a program that lasted so long
+ * measures at its end, which is a small part of its time. */
+static const double budget = 0.05, glance = 0.002, lasting = 2;
 
-/* This process's calibration, read or measured once. */
+/* This process's calibration for later fabrics, if it is not a file of this machine: named, of the
+ * distance that was measured, or `summand tune`'s. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct summand__calibrated had;
-static bool has;
+static struct {
+    bool has;
+    int64_t asked;
+    struct summand__calibration calibration;
+} had;
 
 int64_t summand__calibration_asked(const char *text)
 {
@@ -34,30 +41,31 @@ int64_t summand__calibration_asked(const char *text)
     return (int64_t)(summand__hash_text(text) | 2);
 }
 
-static bool recall(int64_t asked, struct summand__calibrated *calibrated)
+static bool recall(int64_t asked, struct summand__calibration *calibration)
 {
     pthread_mutex_lock(&lock);
-    bool same = has && had.asked == asked;
+    bool same = had.has && had.asked == asked;
     if (same)
-        *calibrated = had;
+        *calibration = had.calibration;
     pthread_mutex_unlock(&lock);
     return same;
 }
 
-void summand__calibrated_use(const struct summand__calibrated *calibrated)
+void summand__calibrated_prefer(int64_t asked, const struct summand__calibration *calibration)
 {
     pthread_mutex_lock(&lock);
-    if (!calibrated->lacks) {
-        had = *calibrated;
-        has = true;
-    }
+    had.has = true;
+    had.asked = asked;
+    had.calibration = *calibration;
     pthread_mutex_unlock(&lock);
-    summand__spins_set((uint32_t)calibrated->calibration.value[SUMMAND__SPIN_TURNS]);
-    summand__prefetch_set(calibrated->calibration.value[SUMMAND__PREFETCH_AHEAD]);
-    summand__stream_set(SUMMAND__STREAM_RESULTS,
-                        calibrated->calibration.value[SUMMAND__BYPASS_RESULTS]);
-    summand__stream_set(SUMMAND__STREAM_COPIES,
-                        calibrated->calibration.value[SUMMAND__BYPASS_COPIES]);
+}
+
+void summand__calibrated_use(const struct summand__calibration *calibration)
+{
+    summand__spins_set((uint32_t)calibration->value[SUMMAND__SPIN_TURNS]);
+    summand__prefetch_set(calibration->value[SUMMAND__PREFETCH_AHEAD]);
+    summand__stream_set(SUMMAND__STREAM_RESULTS, calibration->value[SUMMAND__BYPASS_RESULTS]);
+    summand__stream_set(SUMMAND__STREAM_COPIES, calibration->value[SUMMAND__BYPASS_COPIES]);
 }
 
 static void read_named(struct summand__calibration *calibration)
@@ -71,21 +79,19 @@ static void read_named(struct summand__calibration *calibration)
         summand__warn("SUMMAND_CALIBRATION: %s: %s; the defaults hold", setting.text, fault);
 }
 
-/* Rank 0's files of this machine, read once if there is a folder: no rank waits for a file while
- * two ranks measure. */
+/* Rank 0's files of this machine, read once if there is a folder. */
 static struct {
     bool read, keepable;
+    uint64_t when;
     int n;
     struct summand__kept list[SUMMAND__MOST_KEPT];
 } files;
 
 /* Files hold distances between cores, which two ranks measure. A simulation has nothing to measure:
  * its processes share a core, and its clock stands still. */
-static bool read_files(void)
+static void read_files(void)
 {
-#ifdef SMPI_H
-    return false;
-#else
+#ifndef SMPI_H
     char path[PATH_MAX];
     pthread_mutex_lock(&lock);
     if (!files.read) {
@@ -93,42 +99,42 @@ static bool read_files(void)
         files.keepable =
             summand__calibration_path(0, 0, path) && summand__calibration_keepable(path);
         files.read = files.keepable;
+        files.when = summand__clock();
     }
     pthread_mutex_unlock(&lock);
-    return true;
 #endif
 }
 
-/* A kept calibration for so many slots, if possible; else the standard one. */
-static struct summand__calibration any_kept(unsigned slots)
+static bool are_several(unsigned slots)
 {
+    int good = 0;
+    for (int i = 0; i < files.n; i++)
+        good += files.list[i].slots == slots && !files.list[i].fault;
+    return good > 1;
+}
+
+struct summand__calibration summand__calibrated_read(int64_t asked, unsigned slots, bool *several)
+{
+    struct summand__calibration calibration = summand__calibration_standard();
+    *several = false;
+    if (asked == SUMMAND__CALIBRATE_OFF || recall(asked, &calibration))
+        return calibration;
+    if (asked != SUMMAND__CALIBRATE_AUTO) {
+        read_named(&calibration);
+        summand__calibrated_prefer(asked, &calibration);
+        return calibration;
+    }
+    read_files();
     const struct summand__kept *kept =
         summand__calibration_find(files.list, files.n, SUMMAND__ANY_DISTANCE, slots);
-    return kept ? kept->calibration : summand__calibration_standard();
+    *several = are_several(slots);
+    return kept ? kept->calibration : calibration;
 }
 
-struct search {
-    struct summand__calibration calibration; /* of any distance, or of the measured one */
-    unsigned slots;
-};
-
-struct summand__calibrated summand__calibrated_read(int64_t asked)
+bool summand__calibrated_pair(const struct summand__node_map *map, const struct summand__pool *pool)
 {
-    struct summand__calibrated calibrated = {asked, 0, summand__calibration_standard()};
-    if (recall(asked, &calibrated))
-        return calibrated;
-    if (asked == SUMMAND__CALIBRATE_AUTO)
-        calibrated.lacks = read_files();
-    else if (asked != SUMMAND__CALIBRATE_OFF)
-        read_named(&calibrated.calibration);
-    return calibrated;
-}
-
-/* True for the two ranks that measure; false if the node's ranks cannot have a processor each. */
-static bool is_one(const struct summand__node_map *map, int rank)
-{
-    const struct summand__members all = {NULL, map->ranks, rank};
-    return map->ranks_here > 1 && map->here[0].rank == 0 && map->local[rank] < 2 &&
+    const struct summand__members all = {NULL, map->ranks, 0};
+    return pool->memory && map->ranks_here > 1 && map->here[0].rank == 0 &&
            summand__members_processors(map, &all, false) >= map->ranks_here;
 }
 
@@ -139,8 +145,14 @@ static struct summand__pair pair_of(unsigned char *memory, unsigned slots, bool 
         .memory = memory, .slots = slots, .first = first, .seconds = seconds};
 }
 
+struct search {
+    struct summand__calibration calibration; /* of the measured distance, if it was found */
+    unsigned slots;
+    bool only_looks; /* measures nothing else */
+};
+
 /* Looks up a calibration in memory only, because the other rank waits. A file that is damaged, or
- * not settled for long, is replaced; the latter's values stay if measuring fails. */
+ * not settled for long, is replaced. */
 static bool known(void *context, int64_t line)
 {
     struct search *search = context;
@@ -149,53 +161,65 @@ static bool known(void *context, int64_t line)
         summand__calibration_find(files.list, files.n, distance, search->slots);
     if (exact)
         search->calibration = exact->calibration;
-    return exact && summand__calibration_holds(&exact->calibration, time(NULL));
+    return search->only_looks ||
+           (exact && summand__calibration_holds(&exact->calibration, time(NULL)));
 }
 
-/* Finds a calibration on the two ranks: a new or kept one, else that of any distance. Without a
- * writable folder it holds for this job only. */
-static void find(const struct summand__pool *pool, bool first,
-                 struct summand__calibration *calibration)
+/* On the two ranks, in an unused share of the pool. */
+static enum summand__measured measure(const struct summand__pool *pool, int share, bool first,
+                                      double seconds, struct search *search,
+                                      struct summand__calibration *calibration)
 {
-    struct search search = {any_kept(pool->slots), pool->slots};
-    char path[PATH_MAX];
-    unsigned char *memory =
-        summand__pool_pages(pool) + (size_t)pool->ranks * SUMMAND__ABORTED_BYTES;
-    struct summand__pair pair = pair_of(memory, pool->slots, first, budget);
+    unsigned char *memory = summand__pool_pages(pool) + pool->pages * (size_t)share +
+                            (size_t)pool->ranks * SUMMAND__ABORTED_BYTES;
+    struct summand__pair pair = pair_of(memory, pool->slots, first, seconds);
+    search->slots = pool->slots;
     pair.known = known;
-    pair.context = &search;
-    enum summand__measured how = summand__calibration_measure(&pair, calibration);
-    if (how == SUMMAND__MEASURED_NOT || how == SUMMAND__MEASURED_KNOWN)
-        *calibration = search.calibration;
-    else if (first && files.keepable &&
-             summand__calibration_path_of(calibration, pool->slots, path))
-        summand__calibration_save(path, calibration);
+    pair.context = search;
+    return summand__calibration_measure(&pair, calibration);
 }
 
-int summand__calibrated_measure(MPI_Comm comm, const struct summand__node_map *map,
-                                const struct summand__pool *pool,
-                                struct summand__calibrated *calibrated)
+int summand__calibrated_choose(MPI_Comm comm, const struct summand__node_map *map,
+                               const struct summand__pool *pool,
+                               struct summand__calibration *calibration)
 {
-    int64_t words[1 + sizeof calibrated->calibration / 8] = {1}; /* first: if it still lacks */
+    struct search search = {.calibration = *calibration, .only_looks = true};
     int rank;
     PMPI_Comm_rank(comm, &rank);
-    bool one = is_one(map, rank);
-    int can = !one || pool->memory; /* the memory is not touched before it is long enough */
-    int code = summand__ballot_least(comm, &can, 1);
-    if (code != MPI_SUCCESS)
-        return code;
-    if (one && can) {
-        find(pool, rank == 0, &calibrated->calibration);
-        words[0] = 0;       /* a failure is not tried again */
-    } else if (rank == 0) { /* ranks that share processors, or a single one on its node */
-        calibrated->calibration = any_kept(summand__slots_of(map->ranks_here));
-        words[0] = map->ranks == 1 || !files.n;
-    }
-    memcpy(words + 1, &calibrated->calibration, sizeof calibrated->calibration);
-    code = summand__ballot_tell(comm, words, (int)sizeof words);
-    calibrated->lacks = words[0];
-    memcpy(&calibrated->calibration, words + 1, sizeof calibrated->calibration);
+    if (summand__calibrated_pair(map, pool) && map->local[rank] < 2)
+        measure(pool, 0, rank == 0, glance, &search, calibration);
+    *calibration = search.calibration;
+    int code = summand__ballot_tell(comm, calibration, (int)sizeof *calibration);
+    if (!rank && code == MPI_SUCCESS)
+        summand__calibrated_prefer(SUMMAND__CALIBRATE_AUTO, calibration);
     return code;
+}
+
+bool summand__calibrated_ends(const struct summand__fabric *fabric)
+{
+    static atomic_flag once = ATOMIC_FLAG_INIT;
+    return fabric->rank == 0 && fabric->settings.calibration == SUMMAND__CALIBRATE_AUTO &&
+           files.keepable && (double)(summand__clock() - files.when) > 1e9 * lasting &&
+           fabric->contexts < fabric->pool.contexts &&
+           summand__calibrated_pair(&fabric->map, &fabric->pool) &&
+           !atomic_flag_test_and_set(&once);
+}
+
+void summand__calibrated_keep(const struct summand__fabric *fabric)
+{
+    const struct summand__pool *pool = &fabric->pool;
+    const bool first = fabric->rank == 0;
+    struct search search = {.only_looks = false};
+    struct summand__calibration calibration;
+    char path[PATH_MAX];
+    if (!summand__calibrated_pair(&fabric->map, pool) || fabric->map.local[fabric->rank] > 1)
+        return;
+    summand__pool_open(pool, pool->contexts - 1);
+    enum summand__measured how =
+        measure(pool, pool->contexts - 1, first, budget, &search, &calibration);
+    if (how > SUMMAND__MEASURED_KNOWN && first &&
+        summand__calibration_path_of(&calibration, pool->slots, path))
+        summand__calibration_save(path, &calibration);
 }
 
 /* The slots of a program's queues within the limits of the node's ranks; 0 without queues. */

@@ -13,32 +13,44 @@
 /* The value of SUMMAND_CALIBRATION: one of these, or a hash of a file's name. */
 enum { SUMMAND__CALIBRATE_AUTO, SUMMAND__CALIBRATE_OFF };
 
-/* Rank 0's message. No padding. */
-struct summand__calibrated {
-    int64_t asked; /* value in its settings */
-    int64_t lacks; /* 1: two ranks of a node must still measure their distance */
-    struct summand__calibration calibration;
-};
-
 /* Local: the value's number; "" if the variable is unset. */
 int64_t summand__calibration_asked(const char *text);
 
-/* Local, on rank 0: the calibration of this process, else of the named file, else the standard
- * values, which may lack. Warns once if a named file cannot be used. */
-struct summand__calibrated summand__calibrated_read(int64_t asked);
+/* Local, on rank 0: the calibration for so many slots. The named file's (warns once if it cannot be
+ * used), else the one that this process prefers, else one of this machine's files, which are read
+ * once per process, else the standard one. `*several`: there are files of several distances, and
+ * this one is the nearest to the standard's. */
+struct summand__calibration summand__calibrated_read(int64_t asked, unsigned slots, bool *several);
 
-/* Collective over `comm` if `lacks`. The first two ranks of rank 0's node, if each can have a
- * processor, measure their distance (some 50 us). If no calibration for it is kept, or one that is
- * an hour old and not settled, they measure one (some 50 ms), and rank 0 saves it. All ranks get
- * the values. Without such a pair, they are those of any distance. `pool` may lack memory. Once per
- * process; again for another communicator if this one has a single rank, or if no file is kept and
- * no pair exists. Returns an MPI error code. */
-int summand__calibrated_measure(MPI_Comm comm, const struct summand__node_map *map,
-                                const struct summand__pool *pool,
-                                struct summand__calibrated *calibrated);
+/* True if the first two ranks of rank 0's node, where this rank is, can measure: the ranks of the
+ * node share memory, and each can have a processor. */
+bool summand__calibrated_pair(const struct summand__node_map *map,
+                              const struct summand__pool *pool);
 
-/* Local: this process uses it, also in later fabrics. */
-void summand__calibrated_use(const struct summand__calibrated *calibrated);
+/* Collective over `comm`, whose pools are new: if there are files of several distances, such two
+ * ranks measure theirs, some 50 us, and all ranks get the calibration of this distance, if one is
+ * kept. Returns an MPI error code. */
+int summand__calibrated_choose(MPI_Comm comm, const struct summand__node_map *map,
+                               const struct summand__pool *pool,
+                               struct summand__calibration *calibration);
+
+/* Local: this process uses it. */
+void summand__calibrated_use(const struct summand__calibration *calibration);
+
+/* Local: this process's later fabrics use it, if SUMMAND_CALIBRATION has this value. */
+void summand__calibrated_prefer(int64_t asked, const struct summand__calibration *calibration);
+
+/* The end of a program measures for later ones. So no program waits for that in a call.
+ *
+ * Local, when MPI ends: true on rank 0 of a fabric whose first two ranks should do so, once per
+ * process: it has used the library for two seconds, and a file can be written. */
+struct summand__fabric;
+bool summand__calibrated_ends(const struct summand__fabric *fabric);
+
+/* After all ranks have ended their use of the fabric and know that this is wanted. The two ranks
+ * measure their distance. If no calibration for it is kept, or one that is an hour old and not
+ * settled, they measure one, some 50 ms, and rank 0 saves it. Others return at once. */
+void summand__calibrated_keep(const struct summand__fabric *fabric);
 
 /* Collective over the communicator, two of whose ranks must be first on one node: measures anew,
  * for at most `seconds`. `*calibration` is rank 0's on all ranks; `*how`: if there is one;

@@ -180,6 +180,9 @@ static bool is_of_this_world(const struct summand__fabric *fabric)
     return size == fabric->ranks;
 }
 
+/* Bits of the word that ranks combine when MPI ends. */
+enum { FAILED = 1, MEASURES = 2 };
+
 /* Fabrics that stay do so on all ranks: these first agree if a call failed on any rank. */
 static void begin_ending(struct summand__fabric *fabric, bool listed)
 {
@@ -188,9 +191,11 @@ static void begin_ending(struct summand__fabric *fabric, bool listed)
     if (fabric->ranks == 1 || !is_of_this_world(fabric))
         return;
     ending->now = true;
-    ending->littered = fabric->littered;
+    ending->word = FAILED * fabric->littered;
+    if (listed && fabric->stays && summand__calibrated_ends(fabric))
+        ending->word |= MEASURES;
     if (listed && fabric->stays)
-        ending->awaits = PMPI_Iallreduce(MPI_IN_PLACE, &ending->littered, 1, MPI_INT, MPI_MAX,
+        ending->awaits = PMPI_Iallreduce(MPI_IN_PLACE, &ending->word, 1, MPI_INT, MPI_BOR,
                                          fabric->comm, &ending->request) == MPI_SUCCESS;
     else
         ending->awaits = fabric->said || say_goodbye(fabric);
@@ -206,7 +211,7 @@ static bool go_on_ending(struct summand__fabric *fabric)
     if (ending->request != MPI_REQUEST_NULL) {
         ending->awaits = PMPI_Test(&ending->request, &done, MPI_STATUS_IGNORE) == MPI_SUCCESS;
         if (done && ending->awaits)
-            ending->awaits = ending->littered && say_goodbye(fabric);
+            ending->awaits = ending->word & FAILED && say_goodbye(fabric);
     } else {
         summand__fabric_drain(fabric);
         ending->awaits = !is_over(fabric);
@@ -267,6 +272,9 @@ void summand__closing_end(void)
     for (struct summand__fabric *f = closing; TAKES && f; f = f->next)
         begin_ending(f, false);
     await_ends();
+    for (struct summand__fabric *f = summand__fabrics_first(); f; f = f->next)
+        if (f->ending.now && f->ending.word & MEASURES && !f->ending.abandoned)
+            summand__calibrated_keep(f);
     for (struct summand__fabric *next; closing; closing = next) {
         next = closing->next;
         PMPI_Comm_free(&closing->comm);

@@ -10,6 +10,7 @@
  * and for all other fabrics, they say goodbye and wait for the others' goodbyes. So no message
  * remains: no notice (wait/notice.h), and none that a failed rank did not receive. Where a call
  * failed, they say a second time that they have received these, before any of them goes on.
+ * Then two ranks may measure a calibration (fabric/calibrated.h).
  *
  * Contexts that communicators have left are reused, with the same tags: their messages are dropped
  * before they are offered. */

@@ -10,6 +10,7 @@
 #include "fabric/list.h"
 #include "wait/ballot.h"
 #include "wait/cause.h"
+#include "wait/wait.h"
 
 /* So many fabrics stay for later communicators: the first ones, because a program has few sets of
  * ranks. Others end with their last communicator. */
@@ -29,6 +30,7 @@ struct vote {
     uint64_t cause[2]; /* of an error, and its complement: of one failed rank they still match */
     uint64_t processors[PROCESSOR_WORDS];
     uint64_t free[WORDS];
+    struct summand__fabric_head head; /* rank 0's, for a new fabric; ones on the others */
 };
 
 enum { GOOD = 1, WILL_DO = 2 };
@@ -251,8 +253,29 @@ static void forget(struct summand__context *context)
     context->local = NULL;
 }
 
+/* Rank 0 tells what a new fabric needs at once if it knows none; unless a rank has a deadline. Such
+ * a rank may leave this vote in the moment in which it ends for the others, and no rank can leave
+ * the making of communicators that follows. Then another vote comes first, for which none waits
+ * long. */
+static void put_head(const struct summand__context *context,
+                     const struct summand__settings *settings, struct summand__fabric_head *head)
+{
+    double timeout, stall;
+    memset(head, context->members.rank ? 0xff : 0, sizeof *head);
+    if (!context->members.rank && !context->fabric) {
+        summand__fabrics_lock();
+        const uint64_t newest = newest_id();
+        summand__fabrics_unlock();
+        summand__fabric_head_make(settings, newest, head);
+    }
+    summand__wait_limits(&timeout, &stall);
+    if (timeout > 0)
+        head->told = 0;
+}
+
 /* Takes a context of a new fabric, which needs no translation of ranks. */
-static int take_new(MPI_Comm comm, struct summand__context *context)
+static int take_new(MPI_Comm comm, struct summand__fabric_head *head,
+                    struct summand__context *context)
 {
     struct summand__fabric *fabric;
     summand__fabrics_lock();
@@ -260,7 +283,7 @@ static int take_new(MPI_Comm comm, struct summand__context *context)
     staying += stays;
     uint64_t newest = newest_id();
     summand__fabrics_unlock();
-    int code = summand__fabric_make(comm, stays, newest, &fabric);
+    int code = summand__fabric_make(comm, stays, newest, head, &fabric);
     summand__fabrics_lock();
     if (stays && !(code == MPI_SUCCESS && fabric->stays))
         staying--;
@@ -291,6 +314,8 @@ static int join(MPI_Comm comm, MPI_Group group, int code, struct summand__contex
             code = summand_error_code(SUMMAND_ERR_MEMORY);
     }
     memcpy(offered, mine.free, sizeof offered);
+    if (code == MPI_SUCCESS)
+        put_head(context, &settings, &mine.head);
     if (code == MPI_SUCCESS && context->fabric) {
         count_ones(context->nodes.processors, mine.processors);
         mine.good = WILL_DO * (unsigned)still_holds(context);
@@ -331,7 +356,7 @@ static int join(MPI_Comm comm, MPI_Group group, int code, struct summand__contex
         return code != MPI_SUCCESS ? code : voted;
     if (!(all.good & GOOD))
         return summand__cause_explain(all.cause[0] == ~all.cause[1] ? all.cause[0] : 0);
-    return take_new(comm, context);
+    return take_new(comm, &all.head, context);
 }
 
 int summand__context_take(MPI_Comm comm, int code, struct summand__context *context)

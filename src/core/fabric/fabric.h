@@ -35,7 +35,15 @@ struct summand__ending {
     bool awaits; /* for all ranks to be free of litter, or to say goodbye */
     MPI_Request request;
     bool abandoned; /* the others did not answer in time: the communicator stays */
-    int littered;   /* on any rank */
+    int word;       /* of all ranks: closing.c */
+};
+
+/* Rank 0's message to the ranks of a new fabric. No padding. */
+struct summand__fabric_head {
+    uint64_t told; /* 1: it has been sent */
+    struct summand__settings settings;
+    struct summand__network network;
+    uint64_t id[2];
 };
 
 struct summand__fabric {
@@ -102,8 +110,14 @@ void summand__fabrics_end(void);
 
 /* Collective over `comm`, whose ranks all have valid settings: makes a fabric with rank 0's
  * settings, on all ranks or none. `stays`: this rank has room for one that stays. `newest`: the
- * highest first word of an id that this rank knows; the new id is higher than rank 0's. Returns an
- * MPI error code. */
-int summand__fabric_make(MPI_Comm comm, bool stays, uint64_t newest, struct summand__fabric **made);
+ * highest first word of an id that this rank knows; the new id is higher than rank 0's. `head`:
+ * rank 0's, equal on all ranks; if it is not told, rank 0 tells it now. Returns an MPI error
+ * code. */
+int summand__fabric_make(MPI_Comm comm, bool stays, uint64_t newest,
+                         struct summand__fabric_head *head, struct summand__fabric **made);
+
+/* Local, on rank 0: fills a head that is zero. */
+void summand__fabric_head_make(const struct summand__settings *settings, uint64_t newest,
+                               struct summand__fabric_head *head);
 
 #endif

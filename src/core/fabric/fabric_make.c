@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Makes a fabric. Rank 0 broadcasts its settings. All make a private communicator, and one of each
- * node, which is freed at the end. They agree that each has both, and memory. Then nodes share
- * memory (fabric_node.h). All collectives use the caller's communicator or the node's. */
+/* Makes a fabric. All know rank 0's settings by the vote (fabric.c), or rank 0 broadcasts them. All
+ * make a private communicator, and one of each node, which is freed at the end. They agree that
+ * each has both, and memory. Then nodes share memory (fabric_node.h). All collectives use the
+ * caller's communicator or the node's. */
 #include <stdlib.h>
 #include <string.h>
 #include <summand/error.h>
@@ -17,27 +18,26 @@
 #include "wait/ballot.h"
 #include "wait/cause.h"
 
-/* Rank 0's message. */
-struct head {
-    struct summand__settings settings;
-    struct summand__calibrated calibrated;
-    struct summand__network network;
-    uint64_t id[2];
-};
+void summand__fabric_head_make(const struct summand__settings *settings, uint64_t newest,
+                               struct summand__fabric_head *head)
+{
+    head->told = 1;
+    head->settings = *settings;
+    if (settings->network == SUMMAND__NETWORK_AUTO)
+        head->network = summand__network_recall();
+    summand__draw_id(newest, head->id);
+}
 
 /* Broadcasts by a vote, which does not end before all ranks have joined: the next calls make
  * communicators, and no rank could leave these. */
-static int tell_settings(MPI_Comm comm, uint64_t newest, struct head *head)
+static int tell_head(MPI_Comm comm, uint64_t newest, struct summand__fabric_head *head)
 {
     int rank;
     PMPI_Comm_rank(comm, &rank);
     memset(head, 0, sizeof *head);
     if (!rank) {
-        head->settings = summand__settings_read();
-        head->calibrated = summand__calibrated_read(head->settings.calibration);
-        if (head->settings.network == SUMMAND__NETWORK_AUTO)
-            head->network = summand__network_recall();
-        summand__draw_id(newest, head->id);
+        const struct summand__settings settings = summand__settings_read();
+        summand__fabric_head_make(&settings, newest, head);
     }
     return summand__ballot_or(comm, (uint64_t *)(void *)head, (int)(sizeof *head / 8));
 }
@@ -130,22 +130,21 @@ static int agree_on_means(MPI_Comm comm, struct summand__making *making)
     return all[1] ? MPI_SUCCESS : refuse_lack();
 }
 
-static int make(MPI_Comm comm, MPI_Group group, uint64_t newest, struct summand__making *making)
+static int make(MPI_Comm comm, MPI_Group group, uint64_t newest, struct summand__fabric_head *head,
+                struct summand__making *making)
 {
-    struct head head;
-    int code = tell_settings(comm, newest, &head);
+    int code = head->told ? MPI_SUCCESS : tell_head(comm, newest, head);
     if (code == MPI_SUCCESS)
-        code = make_communicators(comm, group, head.settings.node_size, making);
+        code = make_communicators(comm, group, head->settings.node_size, making);
     if (code == MPI_SUCCESS)
         code = agree_on_means(comm, making);
     if (code != MPI_SUCCESS)
         return code;
     struct summand__fabric *fabric = making->fabric;
-    fabric->settings = head.settings;
-    making->calibrated = head.calibrated;
-    fabric->network = head.network;
-    memcpy(fabric->id, head.id, sizeof head.id);
-    if (head.settings.tuning[0])
+    fabric->settings = head->settings;
+    fabric->network = head->network;
+    memcpy(fabric->id, head->id, sizeof head->id);
+    if (head->settings.tuning[0])
         code = summand__tuning_text_get(comm, &fabric->tuning);
     if (code == MPI_SUCCESS)
         code = summand__fabric_settle(comm, making);
@@ -197,7 +196,8 @@ static void free_communicators(MPI_Comm comm, int code, struct summand__making *
         PMPI_Comm_free(&making->private);
 }
 
-int summand__fabric_make(MPI_Comm comm, bool stays, uint64_t newest, struct summand__fabric **made)
+int summand__fabric_make(MPI_Comm comm, bool stays, uint64_t newest,
+                         struct summand__fabric_head *head, struct summand__fabric **made)
 {
     struct summand__making making = {
         .private = MPI_COMM_NULL, .node = MPI_COMM_NULL, .stays = stays};
@@ -212,7 +212,7 @@ int summand__fabric_make(MPI_Comm comm, bool stays, uint64_t newest, struct summ
     /* A lack of communicators must not raise an error on the caller's. */
     PMPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
     begin(comm, &making);
-    code = make(comm, group, newest, &making);
+    code = make(comm, group, newest, head, &making);
     struct summand__fabric *fabric = making.fabric;
     if (code == MPI_SUCCESS)
         code = check_transport(fabric);
@@ -231,7 +231,7 @@ int summand__fabric_make(MPI_Comm comm, bool stays, uint64_t newest, struct summ
     fabric->group = group;
     for (int c = 0; c < fabric->contexts; c++)
         fabric->sets.free[c / 64] |= UINT64_C(1) << c % 64;
-    summand__calibrated_use(&making.calibrated);
+    summand__calibrated_use(&fabric->calibration);
     summand__network_keep(&fabric->network);
     summand__reads_warn(fabric);
     *made = fabric;

@@ -21,14 +21,13 @@ struct summand__making {
     MPI_Comm node;                  /* the ranks of this node; the caller's if it has one rank */
     struct summand__note *notes;    /* by rank of `node` */
     int *scratch;                   /* by rank */
-    struct summand__calibrated calibrated;
     bool stays;
 };
 
 /* Collective over `comm`, whose ranks have the same settings, communicators and memory. Sets the
- * fabric's map, memory, calibration, nodes, and numbers of contexts. Cost: two collectives on the
- * node's ranks, two on all ranks; more if something is measured. Returns an MPI error code, on all
- * ranks. */
+ * fabric's map, memory, calibration, nodes, and numbers of contexts. Cost: a collective on the
+ * node's ranks, two at once on all ranks; on several nodes one more. Returns an MPI error code, on
+ * all ranks. */
 int summand__fabric_settle(MPI_Comm comm, struct summand__making *making);
 
 #endif

@@ -39,6 +39,8 @@ int summand__ballot_wait(MPI_Comm comm, MPI_Request *request)
     return wait(comm, request, false);
 }
 
+enum { AT_ONCE = 2 };
+
 /* A collective on copies of the caller's buffers: the MPI may use them after its wait has ended. */
 struct collective {
     MPI_Comm comm;
@@ -51,32 +53,46 @@ struct collective {
     bool oversubscribed;
 };
 
-/* Without memory, the rank still joins, using the caller's buffers: it waits until all join. */
-static int run_without_memory(const struct collective *collective)
+/* Starts some collectives at once, and waits for all. A collective without memory for copies uses
+ * the caller's buffers: this rank still joins, and waits until all do. */
+static int run_all(const struct collective *wanted, int n)
 {
-    MPI_Request request;
-    int code = collective->start(collective, &request);
-    return code == MPI_SUCCESS ? PMPI_Wait(&request, MPI_STATUS_IGNORE) : code;
+    struct collective copy[AT_ONCE];
+    MPI_Request request[AT_ONCE];
+    char *memory[AT_ONCE];
+    int code = MPI_SUCCESS;
+    for (int i = 0; i < n; i++) {
+        copy[i] = wanted[i];
+        request[i] = MPI_REQUEST_NULL;
+        memory[i] = malloc(copy[i].own_bytes + copy[i].all_bytes);
+        if (memory[i]) {
+            copy[i].own = copy[i].own == copy[i].all ? memory[i] : memory[i] + copy[i].all_bytes;
+            copy[i].all = memory[i];
+            memcpy(copy[i].own, wanted[i].own, copy[i].own_bytes);
+        }
+        if (code == MPI_SUCCESS)
+            code = copy[i].start(&copy[i], &request[i]);
+    }
+    for (int i = 0; i < n; i++) {
+        int end = MPI_SUCCESS;
+        if (!memory[i] && request[i] != MPI_REQUEST_NULL)
+            end = PMPI_Wait(&request[i], MPI_STATUS_IGNORE);
+        else if (request[i] != MPI_REQUEST_NULL && code == MPI_SUCCESS)
+            end = wait(copy[i].comm, &request[i], copy[i].oversubscribed);
+        code = code == MPI_SUCCESS ? end : code;
+    }
+    for (int i = 0; i < n; i++) {
+        if (memory[i] && code == MPI_SUCCESS)
+            memcpy(wanted[i].all, memory[i], wanted[i].all_bytes);
+        if (request[i] == MPI_REQUEST_NULL) /* else the MPI may still write to it */
+            free(memory[i]);
+    }
+    return code;
 }
 
 static int run(const struct collective *collective)
 {
-    struct collective copy = *collective;
-    MPI_Request request = MPI_REQUEST_NULL;
-    char *memory = malloc(copy.own_bytes + copy.all_bytes);
-    if (!memory)
-        return run_without_memory(collective);
-    copy.own = copy.own == copy.all ? memory : memory + copy.all_bytes;
-    copy.all = memory;
-    memcpy(copy.own, collective->own, copy.own_bytes);
-    int code = copy.start(&copy, &request);
-    if (code == MPI_SUCCESS)
-        code = wait(copy.comm, &request, copy.oversubscribed);
-    if (code == MPI_SUCCESS)
-        memcpy(collective->all, copy.all, copy.all_bytes);
-    if (request == MPI_REQUEST_NULL) /* else the MPI may still write to it */
-        free(memory);
-    return code;
+    return run_all(collective, 1);
 }
 
 static int start_reduction(const struct collective *c, MPI_Request *request)
@@ -130,10 +146,16 @@ int summand__ballot_least(MPI_Comm comm, int *numbers, int count)
     return run(&vote);
 }
 
-int summand__ballot_lowest(MPI_Comm comm, uint64_t *words, int count)
+static struct collective lowest(MPI_Comm comm, uint64_t *words, int count)
 {
     struct collective vote = in_place(comm, words, count, sizeof *words, MPI_UINT64_T);
     vote.op = MPI_MIN;
+    return vote;
+}
+
+int summand__ballot_lowest(MPI_Comm comm, uint64_t *words, int count)
+{
+    const struct collective vote = lowest(comm, words, count);
     return run(&vote);
 }
 
@@ -144,17 +166,31 @@ int summand__ballot_tell(MPI_Comm comm, void *data, int bytes)
     return run(&bcast);
 }
 
-int summand__ballot_gather(MPI_Comm comm, const void *mine, void *all, int bytes)
+static struct collective gathering(MPI_Comm comm, const void *mine, void *all, int bytes)
 {
     int ranks;
     PMPI_Comm_size(comm, &ranks);
-    return run(&(struct collective){.comm = comm,
-                                    .own = (void *)mine, /* only read */
-                                    .all = all,
-                                    .own_bytes = (size_t)bytes,
-                                    .all_bytes = (size_t)bytes * (size_t)ranks,
-                                    .count = bytes,
-                                    .type = MPI_BYTE,
-                                    .start = start_gather,
-                                    .oversubscribed = true});
+    return (struct collective){.comm = comm,
+                               .own = (void *)mine, /* only read */
+                               .all = all,
+                               .own_bytes = (size_t)bytes,
+                               .all_bytes = (size_t)bytes * (size_t)ranks,
+                               .count = bytes,
+                               .type = MPI_BYTE,
+                               .start = start_gather,
+                               .oversubscribed = true};
+}
+
+int summand__ballot_gather(MPI_Comm comm, const void *mine, void *all, int bytes)
+{
+    const struct collective gather = gathering(comm, mine, all, bytes);
+    return run(&gather);
+}
+
+int summand__ballot_gather_lowest(MPI_Comm comm, const void *mine, void *all, int bytes,
+                                  uint64_t *words, int count)
+{
+    return run_all(
+        (const struct collective[]){gathering(comm, mine, all, bytes), lowest(comm, words, count)},
+        2);
 }

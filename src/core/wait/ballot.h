@@ -16,7 +16,8 @@
 /* Combines the ranks' words by MPI_BAND, in place. `oversubscribed`: more ranks than processors. */
 int summand__ballot(MPI_Comm comm, uint64_t *words, int count, bool oversubscribed);
 
-/* For making a fabric. Combine words by MPI_BOR, numbers by MPI_MIN, in place; broadcast the first
+/* For making a fabric. Combine words by MPI_BOR, numbers by MPI_MIN, in place (unsigned ones below
+ * 2^63: MPICH 4.0.2 compares them as signed ones); broadcast the first
  * rank's bytes; gather `bytes` of each rank. Only those that combine end on no rank before all
  * ranks have joined. */
 int summand__ballot_or(MPI_Comm comm, uint64_t *words, int count);
@@ -24,6 +25,10 @@ int summand__ballot_least(MPI_Comm comm, int *numbers, int count);
 int summand__ballot_lowest(MPI_Comm comm, uint64_t *words, int count);
 int summand__ballot_tell(MPI_Comm comm, void *data, int bytes);
 int summand__ballot_gather(MPI_Comm comm, const void *mine, void *all, int bytes);
+
+/* Both at once, so ranks that wait for a processor wait once. */
+int summand__ballot_gather_lowest(MPI_Comm comm, const void *mine, void *all, int bytes,
+                                  uint64_t *words, int count);
 
 /* Waits for one request in the same way; spins at first. After an error the request remains, and
  * the MPI may use its buffer. */
