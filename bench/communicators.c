@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The cost of a communicator: its time if used once and freed, its memory, and how many can live.
+/* The memory of a communicator, and how many can live. Times: summand bench overhead --first.
  *
- *   mpiexec -n 2 bench-communicators [REPETITIONS]   times, then memory
- *   mpiexec -n 2 bench-communicators live MOST       as many as the MPI has, up to MOST
+ *   mpiexec -n 2 bench-communicators              memory
+ *   mpiexec -n 2 bench-communicators live MOST    as many as the MPI has, up to MOST
  *
- * A communicator is made (a duplicate; all ranks in reverse order; halves of the ranks), used for
- * one all-reduce of 8 bytes, and freed, by the MPI and by the library in turn. Times are the least
- * and the median over repetitions, for the slowest rank. Memory is the growth per live communicator
- * beyond that of the same number used by the MPI alone: pages of this process, with shared ones
- * divided by their users (Pss), and addresses. */
+ * Memory is the growth per live communicator beyond that of the same number used by the MPI alone:
+ * pages of this process, with shared ones divided by their users (Pss), and addresses. */
 #include <malloc.h>
 #include <mpi.h>
 #include <stdio.h>
@@ -16,22 +13,9 @@
 #include <string.h>
 #include <summand.h>
 
-enum { WAYS = 3, LIVE = 100 };
+enum { LIVE = 100 };
 
-static const char *const ways[WAYS] = {"duplicate", "reverse", "halves"};
-static int rank, ranks;
-
-static MPI_Comm make(int way)
-{
-    MPI_Comm comm;
-    if (way == 0)
-        MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-    else if (way == 1)
-        MPI_Comm_split(MPI_COMM_WORLD, 0, -rank, &comm);
-    else
-        MPI_Comm_split(MPI_COMM_WORLD, rank % 2, rank, &comm);
-    return comm;
-}
+static int rank;
 
 static int use(MPI_Comm comm, int ours)
 {
@@ -45,47 +29,6 @@ static int use(MPI_Comm comm, int ours)
         MPI_Abort(MPI_COMM_WORLD, 1);
     }
     return code;
-}
-
-static double once(int way, int ours)
-{
-    MPI_Barrier(MPI_COMM_WORLD);
-    double start = MPI_Wtime(), mine, most;
-    MPI_Comm comm = make(way);
-    use(comm, ours);
-    MPI_Comm_free(&comm);
-    mine = MPI_Wtime() - start;
-    MPI_Allreduce(&mine, &most, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
-    return most;
-}
-
-static int by_size(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static void measure_times(int repetitions)
-{
-    double *seconds = malloc(2 * (size_t)repetitions * sizeof *seconds);
-    for (int way = 0; way < WAYS; way++) {
-        double *native = seconds, *ours = seconds + repetitions;
-        for (int i = -10; i < repetitions; i++) {
-            double first = once(way, i & 1), second = once(way, !(i & 1));
-            if (i >= 0) {
-                native[i] = i & 1 ? second : first;
-                ours[i] = i & 1 ? first : second;
-            }
-        }
-        qsort(native, (size_t)repetitions, sizeof *native, by_size);
-        qsort(ours, (size_t)repetitions, sizeof *ours, by_size);
-        int middle = repetitions / 2;
-        if (!rank)
-            printf("%-10s %8.2f us %8.2f us %6.2f   %8.2f us %8.2f us %6.2f\n", ways[way],
-                   1e6 * native[0], 1e6 * ours[0], ours[0] / native[0], 1e6 * native[middle],
-                   1e6 * ours[middle], ours[middle] / native[middle]);
-    }
-    free(seconds);
 }
 
 struct memory {
@@ -122,7 +65,7 @@ static struct memory memory_of(int ours)
             before = memory_now();
             MPI_Barrier(MPI_COMM_WORLD);
         }
-        comm[i] = make(0);
+        MPI_Comm_dup(MPI_COMM_WORLD, &comm[i]);
         use(comm[i], ours);
     }
     MPI_Barrier(MPI_COMM_WORLD);
@@ -173,17 +116,11 @@ int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     if (argc > 2 && !strcmp(argv[1], "live")) {
         measure_live(atoi(argv[2]));
         MPI_Finalize();
         return 0;
     }
-    if (!rank)
-        printf("%d ranks: made, one all-reduce of 8 bytes, freed\n"
-               "           least: MPI     Summand  times   median: MPI    Summand  times\n",
-               ranks);
-    measure_times(argc > 1 ? atoi(argv[1]) : 500);
     measure_memory();
     MPI_Finalize();
     return 0;
