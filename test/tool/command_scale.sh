@@ -25,7 +25,7 @@ chmod +x bin/smpirun
 PATH=$work/bin:$PATH SCALE=$work/scale OUT=$work/out JOBS=2 SCALE_ONLY='outer-1-48-*' \
     sh "$root/bench/scale.sh" quick outer > out.txt 2> err.txt
 same 'status' $? 1
-same 'rows of whole results' "$(cat out/rows/*.csv | grep -c ',whole,')" 56
+same 'rows of whole results' "$(cat out/rows/*.csv | grep -c ',whole,')" 60
 same 'cases without result' "$(grep -c 'no result: blocks 2000x2000' out.txt)" 4
 grep -q 'no such blocks' out.txt || fail "the reason is missing: $(cat out.txt)"
 grep -q 'ended with status 137' out.txt || fail "the status is missing: $(cat out.txt)"
