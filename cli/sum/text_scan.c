@@ -78,8 +78,10 @@ static bool begins_comment(struct scanner *s, int byte, bool behind)
     if ((byte != '#' && byte != '%') || s->text->kind == TEXT_COUNTED)
         return false;
     peek(s, ahead);
-    if (byte == '%')
-        return !behind || !strchr("\r\n,;\"0123456789.+-", ahead[strspn(ahead, " \t\v\f")]);
+    if (byte == '%') {
+        const size_t blanks = strspn(ahead, " \t\v\f");
+        return !behind || blanks == AHEAD || !strchr("\r\n,;\"0123456789.+-", ahead[blanks]);
+    }
     const size_t length = strcspn(ahead, " \t\v\f\r\n,;\"");
     if (length == AHEAD)
         return true;
