@@ -75,7 +75,7 @@ site: needed
 
 # What other projects copy; the same bytes for one commit.
 amalgamation:
-	@python3 packaging/amalgamation/amalgamate.py build/amalgamation "$$([ -e .git ] && git rev-parse HEAD || echo a release)"
+	@python3 packaging/amalgamation/amalgamate.py build/amalgamation "$$(grep -x '[0-9a-f]\{40\}' cmake/commit.txt || { [ -e .git ] && git rev-parse HEAD; } || echo a release)"
 
 demo: command
 	@SUMMAND=build/$(MPI)/summand \

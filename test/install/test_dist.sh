@@ -3,7 +3,7 @@
 # The tarball of a release has the same bytes for one commit, in another clone, time zone, language and umask. Unpacked, it
 # builds and passes tests without git, and knows its commit. A release that breaks programs has another soname. Usage: test_dist.sh SOURCE CMAKE
 source=$1 cmake=$2
-git -C "$source" rev-parse HEAD >/dev/null 2>&1 || { echo 'dist: no clone by git is here'; exit 77; }
+{ [ -e "$source/.git" ] && git -C "$source" rev-parse HEAD >/dev/null 2>&1; } || { echo 'dist: no clone by git is here'; exit 77; }
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 fail() { echo "dist: $*"; exit 1; }
@@ -30,7 +30,7 @@ sh test/install/abi_since.sh HEAD >"$work/log" || fail "another soname: $(cat "$
 
 # A git that only says that it was called.
 mkdir "$work/bin" "$work/tree"
-printf '#!/bin/sh\necho "$@" >>%s/called\nexit 127\n' "$work" >"$work/bin/git"
+printf '#!/bin/sh\necho "$@" >>"%s/called"\nexit 127\n' "$work" >"$work/bin/git"
 chmod +x "$work/bin/git"
 export PATH="$work/bin:$PATH"
 tar -C "$work/tree" -xzf "$one" || fail 'cannot be unpacked'
