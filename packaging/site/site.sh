@@ -4,6 +4,7 @@
 # pages of all calls, commands and variables as reference. Needs mkdocs and mandoc (packages.txt, group site).
 # Usage: site.sh PAGES FOLDER; PAGES: summand-pages of a build; the site is FOLDER/site/index.html
 set -eu
+command -v mandoc >/dev/null && command -v mkdocs >/dev/null || { echo 'site: needs mandoc and mkdocs' >&2; exit 1; }
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 source=$(dirname "$(dirname "$here")")
 program=$(realpath "$1")
@@ -51,7 +52,7 @@ mv index_of_examples examples/index.md
     echo '# Reference'
     for part in '3 Calls' '7 Environment' '1 Commands'; do
         printf '\n## %s\n\n' "${part#* }"
-        for page in $(grep -L '^\.so' "$folder/man/man${part%% *}"/*); do
+        grep -L '^\.so' "$folder/man/man${part%% *}"/* | while IFS= read -r page; do
             name=$(basename "$page")
             name=${name%.*}
             echo "- [$name](man${part%% *}/$name.md): $(sed -n '/^\.SH NAME/{n;s/.* \\- //p;}' "$page" | sed 's/\\-/-/g; s/\\&//g')"
@@ -59,12 +60,14 @@ mv index_of_examples examples/index.md
             {
                 printf '# %s(%s)\n\n<div class="manual">\n' "$name" "${part%% *}"
                 # mandoc ends a line twice before an indented one; an empty line would end the block of HTML.
-                mandoc -T html -O 'fragment,man=../man%S/%N.html' "$page" | sed '/^<br\/>$/d; s/^$/\&#8203;/'
+                mandoc -T html -O 'fragment,man=../man%S/%N.html' "$page" >"$folder/one"
+                sed '/^<br\/>$/d; s/^$/\&#8203;/' "$folder/one"
                 echo '</div>'
             } >"reference/man${part%% *}/$name.md"
         done
     done
 } >reference/index.md
+rm "$folder/one"
 cp "$here/mkdocs.yml" "$folder"
 cd "$folder"
 mkdocs build --quiet --strict --config-file mkdocs.yml
