@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # What the objects of the library must keep. No layer uses a name that a higher layer defines. Only tables are filled
-# from above: the core declares them, and src/tables, or whoever links the library, defines them. Nothing ends the
-# program or installs a handler. Files with variables that outlive a call are those of state.txt.
+# from above: lower layers declare them, and src/tables, or whoever links the library, defines them. Nothing ends the
+# program or installs a handler. Variables that outlive a call are those of state.txt.
 # Usage: layers.sh FILE: each line has a layer and its objects, from the lowest layer to the highest.
 nm=${NM:-nm}
 rules=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
