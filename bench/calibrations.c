@@ -43,7 +43,7 @@ static const size_t sizes[] = {8,         128,       2048,       8192,    32768,
 
 static int rank, ways;
 static MPI_Comm comm[MOST_WAYS];
-static struct summand__calibrated calibrated[MOST_WAYS];
+static struct summand__calibration calibrated[MOST_WAYS];
 static double *operand, *result, times[MOST_WAYS][MOST_ROUNDS];
 static volatile double seen;
 
@@ -63,8 +63,8 @@ static void open_way(int way, const char *file)
     const char *fault;
     setenv("SUMMAND_DIRECT_READ", direct_read[way < FIXED ? way : MEMORY], 1);
     setenv("SUMMAND_CALIBRATION", file ? file : "off", 1);
-    calibrated[way] = (struct summand__calibrated){way + 1, 0, summand__calibration_standard()};
-    if (file && !summand__calibration_load(file, NULL, &calibrated[way].calibration, &fault)) {
+    calibrated[way] = summand__calibration_standard();
+    if (file && !summand__calibration_load(file, NULL, &calibrated[way], &fault)) {
         fprintf(stderr, "%s: %s\n", file, fault);
         MPI_Abort(MPI_COMM_WORLD, 2);
     }

@@ -27,7 +27,7 @@ while [ $# -lt "$calibrations" ] && [ "$tries" -lt $((5 * calibrations)) ]; do
     tries=$((tries + 1))
     file=$work/$tries.file
     XDG_CACHE_HOME="$work/$tries" timeout 60 mpiexec.openmpi -np 2 --bind-to core "$build/summand" bench allreduce \
-        --algorithms auto --sizes 8 --budget 0.05 >"$work/out" 2>&1 || { cat "$work/out" >&2 && exit 2; }
+        --algorithms auto --sizes 8 --budget 3 >"$work/out" 2>&1 || { cat "$work/out" >&2 && exit 2; }
     if cat "$work/$tries/summand/"* >"$file" 2>/dev/null; then
         set -- "$@" "$file"
         grep -E '^(line|byte|results|copies) ' "$file" | tr '\n' ' '
