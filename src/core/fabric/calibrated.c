@@ -188,21 +188,52 @@ int summand__calibrated_choose(MPI_Comm comm, const struct summand__node_map *ma
     PMPI_Comm_rank(comm, &rank);
     if (summand__calibrated_pair(map, pool) && map->local[rank] < 2)
         measure(pool, 0, rank == 0, glance, &search, calibration);
-    *calibration = search.calibration;
-    int code = summand__ballot_tell(comm, calibration, (int)sizeof *calibration);
+    /* Rank 0's words are the lowest. The vote ends when both have left the memory, which then
+     * belongs to the first context. */
+    uint64_t words[SUMMAND__QUANTITIES + 1];
+    for (int q = 0; q < SUMMAND__QUANTITIES; q++)
+        words[q] = (uint64_t)(rank ? INT64_MAX : search.calibration.value[q]);
+    words[SUMMAND__QUANTITIES] = (uint64_t)(rank ? INT64_MAX : search.calibration.unsettled);
+    int code = summand__ballot_lowest(comm, words, SUMMAND__QUANTITIES + 1);
+    for (int q = 0; q < SUMMAND__QUANTITIES && code == MPI_SUCCESS; q++)
+        calibration->value[q] = (int64_t)words[q];
+    if (code == MPI_SUCCESS)
+        calibration->unsettled = (int64_t)words[SUMMAND__QUANTITIES];
     if (!rank && code == MPI_SUCCESS)
         summand__calibrated_prefer(SUMMAND__CALIBRATE_AUTO, calibration);
     return code;
 }
 
+/* The variable may have changed since the fabric was made. */
+static bool is_auto(const struct summand__fabric *fabric)
+{
+    struct summand__setting setting;
+    struct summand__complaint complaint;
+    return fabric->settings.calibration == SUMMAND__CALIBRATE_AUTO &&
+           summand__environment_read("SUMMAND_CALIBRATION", &setting, &complaint) &&
+           summand__calibration_asked(setting.text ? setting.text : "") == SUMMAND__CALIBRATE_AUTO;
+}
+
+/* One pair of a program measures: several would slow each other down. */
 bool summand__calibrated_ends(const struct summand__fabric *fabric)
 {
     static atomic_flag once = ATOMIC_FLAG_INIT;
-    return fabric->rank == 0 && fabric->settings.calibration == SUMMAND__CALIBRATE_AUTO &&
-           files.keepable && (double)(summand__clock() - files.when) > 1e9 * lasting &&
+    return fabric->rank == 0 && summand__is_world_root() && is_auto(fabric) && files.keepable &&
+           (double)(summand__clock() - files.when) > 1e9 * lasting &&
            fabric->contexts < fabric->pool.contexts &&
            summand__calibrated_pair(&fabric->map, &fabric->pool) &&
            !atomic_flag_test_and_set(&once);
+}
+
+/* True if another program has stored one meanwhile that holds. */
+static bool is_kept(const char *path)
+{
+    char machine[SUMMAND__MACHINE_KEY];
+    struct summand__calibration there;
+    const char *fault;
+    summand__calibration_machine(machine);
+    return summand__calibration_load(path, machine, &there, &fault) &&
+           summand__calibration_holds(&there, time(NULL));
 }
 
 void summand__calibrated_keep(const struct summand__fabric *fabric)
@@ -218,7 +249,7 @@ void summand__calibrated_keep(const struct summand__fabric *fabric)
     enum summand__measured how =
         measure(pool, pool->contexts - 1, first, budget, &search, &calibration);
     if (how > SUMMAND__MEASURED_KNOWN && first &&
-        summand__calibration_path_of(&calibration, pool->slots, path))
+        summand__calibration_path_of(&calibration, pool->slots, path) && !is_kept(path))
         summand__calibration_save(path, &calibration);
 }
 
