@@ -84,9 +84,11 @@ static bool is_over(struct summand__fabric *fabric)
         return false;
     if (!fabric->remains)
         return true;
-    if (!fabric->cleared)
-        fabric->cleared = say(fabric, CLEARED);
-    return fabric->clears == fabric->ranks - 1;
+    if (!fabric->cleared) {
+        fabric->cleared = true;
+        say(fabric, CLEARED);
+    }
+    return fabric->clears >= fabric->ranks - 1;
 }
 
 /* Removes and returns a fabric to which all ranks have said goodbye, or NULL. */
@@ -232,15 +234,31 @@ static bool all_ended(void *context, int *code)
     return over;
 }
 
-/* The MPI may still write to these fabrics, and send on their communicators. */
-static void keep_those_asked(void)
+/* This rank waits no longer: the others need not wait for its words. */
+static void leave(struct summand__fabric *fabric)
+{
+    if (!fabric->ending.awaits)
+        return;
+    if (!fabric->said)
+        say_goodbye(fabric);
+    if (!fabric->cleared)
+        say(fabric, CLEARED);
+    fabric->cleared = true;
+}
+
+/* The MPI may still write to fabrics that were asked, and send on their communicators. */
+static void leave_all(void)
 {
     summand__fabrics_lock();
-    for (struct summand__fabric *f = summand__fabrics_first(); f; f = f->next)
+    for (struct summand__fabric *f = summand__fabrics_first(); f; f = f->next) {
+        leave(f);
         if (f->ending.request != MPI_REQUEST_NULL) {
             f->ending.abandoned = true;
             f->users++;
         }
+    }
+    for (struct summand__fabric *f = closing; f; f = f->next)
+        leave(f);
     summand__fabrics_unlock();
 }
 
@@ -255,7 +273,7 @@ static void await_ends(void)
     struct summand__wait wait = {.backoff = {.oversubscribed = true, .awake = true},
                                  .watch = &watch};
     if (summand__wait_until(&wait, all_ended, NULL) != MPI_SUCCESS)
-        keep_those_asked();
+        leave_all();
 }
 
 /* SimGrid's MPI cannot drop messages without a receive. */
