@@ -53,40 +53,48 @@ struct collective {
     bool oversubscribed;
 };
 
-/* Starts some collectives at once, and waits for all. A collective without memory for copies uses
- * the caller's buffers: this rank still joins, and waits until all do. */
+/* Copies the caller's buffers to `memory`, and returns what follows. */
+static char *copy_to(char *memory, struct collective *collective)
+{
+    const void *own = collective->own;
+    collective->own = own == collective->all ? memory : memory + collective->all_bytes;
+    collective->all = memory;
+    memcpy(collective->own, own, collective->own_bytes);
+    return memory + collective->own_bytes + collective->all_bytes;
+}
+
+/* Starts some collectives at once, and waits for all. Without memory for copies they use the
+ * caller's buffers: this rank still joins, and waits until all do. */
 static int run_all(const struct collective *wanted, int n)
 {
     struct collective copy[AT_ONCE];
     MPI_Request request[AT_ONCE];
-    char *memory[AT_ONCE];
-    int code = MPI_SUCCESS;
+    size_t bytes = 0;
+    int code = MPI_SUCCESS, open = 0;
+    for (int i = 0; i < n; i++)
+        bytes += wanted[i].own_bytes + wanted[i].all_bytes;
+    char *memory = malloc(bytes), *next = memory;
     for (int i = 0; i < n; i++) {
         copy[i] = wanted[i];
         request[i] = MPI_REQUEST_NULL;
-        memory[i] = malloc(copy[i].own_bytes + copy[i].all_bytes);
-        if (memory[i]) {
-            copy[i].own = copy[i].own == copy[i].all ? memory[i] : memory[i] + copy[i].all_bytes;
-            copy[i].all = memory[i];
-            memcpy(copy[i].own, wanted[i].own, copy[i].own_bytes);
-        }
+        if (memory)
+            next = copy_to(next, &copy[i]);
         if (code == MPI_SUCCESS)
             code = copy[i].start(&copy[i], &request[i]);
     }
     for (int i = 0; i < n; i++) {
         int end = MPI_SUCCESS;
-        if (!memory[i] && request[i] != MPI_REQUEST_NULL)
+        if (!memory && request[i] != MPI_REQUEST_NULL)
             end = PMPI_Wait(&request[i], MPI_STATUS_IGNORE);
         else if (request[i] != MPI_REQUEST_NULL && code == MPI_SUCCESS)
             end = wait(copy[i].comm, &request[i], copy[i].oversubscribed);
         code = code == MPI_SUCCESS ? end : code;
+        open += request[i] != MPI_REQUEST_NULL;
     }
-    for (int i = 0; i < n; i++) {
-        if (memory[i] && code == MPI_SUCCESS)
-            memcpy(wanted[i].all, memory[i], wanted[i].all_bytes);
-        if (request[i] == MPI_REQUEST_NULL) /* else the MPI may still write to it */
-            free(memory[i]);
-    }
+    for (int i = 0; i < n && memory && code == MPI_SUCCESS; i++)
+        memcpy(wanted[i].all, copy[i].all, wanted[i].all_bytes);
+    if (!open) /* else the MPI may still write to it */
+        free(memory);
     return code;
 }
 
