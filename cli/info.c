@@ -123,10 +123,9 @@ static int find_kept(struct found found[SUMMAND__MOST_KEPT])
                  "of it",
                  (int)(strrchr(path, '/') - path), path);
     else
-        snprintf(
-            found->from, FROM,
-            "the defaults until a program measures, because neither XDG_CACHE_HOME nor HOME is a "
-            "folder to keep a measurement in");
+        snprintf(found->from, FROM,
+                 "the defaults, because neither XDG_CACHE_HOME nor HOME is a folder to keep a "
+                 "measurement in");
     return 1;
 }
 

@@ -189,6 +189,9 @@ static void call_text(const struct comparison_setup *setup, bool one, char *text
     else if (ranks)
         snprintf(shape, sizeof shape, "%lld element%s", setup->counts.value[0],
                  text_plural(setup->counts.value[0]));
+    if (outer && form.inside && !one && !ranks)
+        snprintf(shape + strlen(shape), sizeof shape - strlen(shape), ", inside %s",
+                 form.inside->name);
     if (!ranks)
         snprintf(number, sizeof number, "%s%lld rank%s", shape[0] ? ", " : "",
                  setup->ranks.value[0], text_plural(setup->ranks.value[0]));

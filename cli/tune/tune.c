@@ -350,7 +350,9 @@ static int run(struct parsing *parsing, int argc, char **argv)
         {"measure", 0, OPTION_FLAG, &model_only, NULL,
          "measure LogGP parameters instead: a file for `summand predict --model`", NULL},
         {"calibrate", 0, OPTION_FLAG, &calibrates, NULL,
-         "repeat the measurement of the first use, and write it to the cache or FILE", NULL},
+         "measure the machine as the end of a program does, but longer, and write it to the cache "
+         "or FILE",
+         NULL},
         {0}};
     int first = parse_options(parsing, &command_tune, rows, argc, argv, &help);
     if (help || first < 0)
