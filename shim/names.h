@@ -5,7 +5,7 @@
 #define SUMMAND_SHIM_NAMES_H
 
 /* X(Name, name, id, arguments of the blocking, the non-blocking and the persistent function). Scans
- * are the MPI's: they are listed last, and only counted. */
+ * are the MPI's: they are listed last, for the watch alone. */
 #define SHIM_COLLECTIVES(X)                                                                        \
     X(Reduce, reduce, REDUCE, 7, 8, 9)                                                             \
     X(Allreduce, allreduce, ALLREDUCE, 6, 7, 8)                                                    \

@@ -49,7 +49,7 @@ static void fact(FILE *out, const char *name, const char *value)
 
 static void facts(const struct report *report, FILE *out)
 {
-    char text[64];
+    char text[160];
     double inside = 0;
     for (int i = 0; i < report->ranks; i++)
         inside += report->rank[i].inside / report->ranks;

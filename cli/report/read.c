@@ -70,8 +70,8 @@ static void read_row(struct reading *r, const json_t *object, struct report_row 
     row->moving = number_of(r, object, "moving", CENTURY);
     row->mpi = number_of(r, object, "mpi", CENTURY);
     if (json_object_get(object, "kept")) { /* older reports lack them */
-        row->kept = integer_of(r, object, "kept", INT_MAX);
-        row->lost = integer_of(r, object, "lost", INT_MAX);
+        row->kept = integer_of(r, object, "kept", 1ll << 40);
+        row->lost = integer_of(r, object, "lost", 1ll << 40);
         text_of(r, object, "site", row->site, sizeof row->site);
     }
     if (strncmp(row->call, "MPI_", 4) != 0)

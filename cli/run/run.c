@@ -331,6 +331,10 @@ static int find_and_start(struct started *started, const struct wanted *wanted)
     char library[PATH_ROOM];
     look_at_launcher(started);
     look_at_program(started);
+    if (started->file == FILE_STATIC && wanted->strict)
+        return misuse(command_run_program.name,
+                      "--strict: %s is linked statically: nothing can be preloaded",
+                      started->program);
     if (started->file == FILE_STATIC)
         advise(command_run_program.name,
                "%s is linked statically: nothing can be preloaded, so it runs as without summand",

@@ -11,15 +11,31 @@ static _Thread_local int depth;
 static const char *const forms[SHIM_FORM_COUNT] = {
     [SHIM_NONBLOCKING] = "non-blocking", [SHIM_PERSISTENT_INIT] = "persistent"};
 
-static const char *const names[SHIM_COLLECTIVE_COUNT] = {
-#define NAME(Name, ...) "MPI_" #Name,
+/* With ints and with large counts. */
+static const char *const names[SHIM_COLLECTIVE_COUNT][2][SHIM_FORM_COUNT] = {
+#define NAME(Name, name, id, ...)                                                                  \
+    [SHIM_##id] = {{"MPI_" #Name, "MPI_I" #name, "MPI_" #Name "_init"},                            \
+                   {"MPI_" #Name "_c", "MPI_I" #name "_c", "MPI_" #Name "_init_c"}},
     SHIM_COLLECTIVES(NAME)
 #undef NAME
 };
 
-static bool has_elements(const struct shim_call *call)
+const char *shim_name(const struct shim_call *call)
 {
-    return call->recvcount || call->recvcounts || call->recvcounts_c;
+    return names[call->collective][call->large][call->form];
+}
+
+/* Something to combine. Where an inter-communicator's root is elsewhere MPI ignores the rest. */
+static bool has_elements(const struct shim_call *c)
+{
+    if (c->comm->inter && c->collective == SHIM_REDUCE && c->root == MPI_PROC_NULL)
+        return false;
+    if (c->collective != SHIM_REDUCE_SCATTER)
+        return c->recvcount > 0;
+    for (int r = 0; r < c->comm->size && (c->recvcounts || c->recvcounts_c); r++)
+        if ((c->recvcounts ? c->recvcounts[r] : c->recvcounts_c[r]) > 0)
+            return true;
+    return false;
 }
 
 /* Whether the promise of the mode counts here, and holds. */
@@ -30,14 +46,14 @@ static void judge(struct shim_call *call)
                    (comm->inter || comm->size > 1) && has_elements(call) &&
                    shim_may_round(call->op, call->recvtype);
     if (shim_state.strict && call->rounds && !(call->served && call->promised))
-        shim_end_strictly(names[call->collective],
-                          call->reason ? call->reason : "the rule says fast", call->caller,
-                          comm->rank);
+        shim_end_strictly(shim_name(call), call->reason ? call->reason : "the rule says fast",
+                          call->caller, comm->rank);
 }
 
-void shim_aside(const char *name, MPI_Op op, MPI_Datatype type, const void *caller)
+void shim_aside(const char *name, bool combines, MPI_Op op, MPI_Datatype type, const void *caller)
 {
-    if (depth || !shim_state.runs || shim_is_inside(caller) || !shim_may_round(op, type))
+    if (depth || !shim_state.runs || !combines || shim_is_inside(caller) ||
+        !shim_may_round(op, type))
         return;
     depth++;
     const char *reason = strstr(name, "local") ? "the program's own order" : "one-sided: no order";
@@ -85,7 +101,7 @@ bool shim_begin(struct shim_call *call)
         judge(call);
     depth--; /* an error handler of the program may never return here */
     if (call->served)
-        summand__raise(names[call->collective], call->handle, call->code);
+        summand__raise(names[call->collective][0][SHIM_BLOCKING], call->handle, call->code);
     return call->served;
 }
 

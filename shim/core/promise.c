@@ -11,9 +11,12 @@
 
 bool shim_may_round(MPI_Op op, MPI_Datatype type)
 {
-    if (op == MPI_OP_NULL || op == MPI_REPLACE || op == MPI_NO_OP || type == MPI_DATATYPE_NULL ||
+    if (op == MPI_OP_NULL || type == MPI_DATATYPE_NULL ||
+        (summand__op_predefined(op) && op != MPI_SUM && op != MPI_PROD) ||
         summand__op_exact(op, type))
         return false;
+    if (!summand__op_predefined(op) || summand__datatype_predefined(type))
+        return true;
     const struct summand__type_signature all = summand__type_signature(type, 1);
     return !all.known || all.mixed || !all.length || !summand__op_exact(op, all.first);
 }
@@ -22,7 +25,7 @@ bool shim_may_round(MPI_Op op, MPI_Datatype type)
  * does not. */
 void shim_end_strictly(const char *name, const char *reason, const void *site, int rank)
 {
-    enum { SECONDS = 2 };
+    enum { SECONDS = 3 };
     int own = 0;
     const char *mode = summand__environment_value("SUMMAND_MODE", NULL);
     const char *where = record_site(shim_site(site));
@@ -31,6 +34,7 @@ void shim_end_strictly(const char *name, const char *reason, const void *site, i
     PMPI_Comm_rank(MPI_COMM_WORLD, &own);
     shim_say("rank %d: %s%s%s is not as mode %s promises (%s); SUMMAND_STRICT ends the program",
              own, name, where ? " at " : "", where ? where : "", mode ? mode : "fast", reason);
+    sleep(1); /* MPICH's launcher may end before it passes the line on */
     watch_abort();
     PMPI_Abort(MPI_COMM_WORLD, 2);
 }

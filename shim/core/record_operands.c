@@ -1,16 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "shim/core/record_operands.h"
 
-static const char *name_of(const struct shim_call *call)
-{
-#define NAMES(Name, name, id, ...)                                                                 \
-    [SHIM_##id] = {{"MPI_" #Name, "MPI_I" #name, "MPI_" #Name "_init"},                            \
-                   {"MPI_" #Name "_c", "MPI_I" #name "_c", "MPI_" #Name "_init_c"}},
-    static const char *const names[SHIM_COLLECTIVE_COUNT][2][SHIM_FORM_COUNT] = {
-        SHIM_COLLECTIVES(NAMES)};
-#undef NAMES
-    return names[call->collective][call->large][call->form];
-}
+#include "core/shim.h"
 
 static long long recv_count(const struct shim_call *call, int rank)
 {
@@ -109,7 +100,7 @@ static void gathered(const struct shim_call *call, struct record_operands *o)
 
 struct record_operands record_operands(const struct shim_call *call)
 {
-    struct record_operands o = {.name = name_of(call),
+    struct record_operands o = {.name = shim_name(call),
                                 .count = call->recvcount,
                                 .type = call->recvtype,
                                 .root = -1,

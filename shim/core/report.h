@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-enum { REPORT_NAME = 48, REPORT_REASON = 64, REPORT_SITE = 64, REPORT_BINS = 128 };
+enum { REPORT_NAME = 48, REPORT_REASON = 64, REPORT_SITE = 120, REPORT_BINS = 128 };
 
 /* Calls of one function and size class that were done in one way. */
 struct report_row {
@@ -35,7 +35,7 @@ struct report_rank {
 };
 
 struct report {
-    char program[256], mpi[128], mode[128];
+    char program[256], mpi[128], mode[1024];
     char machine[160], date[32]; /* processor of rank 0; when the run ended. A file may lack them */
     int ranks;
     double seconds;   /* from MPI_Init to MPI_Finalize, of the slowest rank */

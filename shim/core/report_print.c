@@ -120,9 +120,11 @@ static void print_promise(const struct report *report, FILE *out)
     for (int i = 0; i < report->rows; i++) {
         const struct report_row *row = &report->row[i];
         if (row->lost)
-            fprintf(out, "  %.30s, %lld call%s%s%s: %s\n", row->call, row->lost,
+            fprintf(out, "  %s, %lld call%s%s%s: %s\n", row->call, row->lost,
                     row->lost == 1 ? "" : "s", *row->site ? ", first at " : "", row->site,
-                    *row->reason ? row->reason : "the rule says fast");
+                    *row->reason      ? row->reason
+                    : *row->algorithm ? "the rule says fast"
+                                      : "several reasons");
     }
     fputc('\n', out);
 }

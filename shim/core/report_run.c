@@ -16,7 +16,7 @@
 #include "shim/core/report.h"
 
 static bool is_on;
-static char file[4096], mode[128];
+static char file[4096], mode[1024];
 static double began;
 static struct report_own own;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards `own` */
@@ -108,7 +108,7 @@ static void add_time(double from, double to)
 /* When the rows end, the last one is of all other calls. */
 static struct report_part *part_of(const struct key *key)
 {
-    static const char *const others = "others";
+    static const char *const others = "MPI_others";
     uint64_t hash = (uintptr_t)key->call ^ (uintptr_t)key->algorithm << 3 ^
                     (uintptr_t)key->reason << 5 ^ (uint64_t)key->class << 40;
     size_t at = (size_t)(hash * UINT64_C(0x9e3779b97f4a7c15) >> 55);

@@ -30,7 +30,7 @@ struct report_sample report_sample(const struct shim_call *call, bool serves);
 /* report_gather.c: collects all ranks' rows on rank 0 and prints them; collective over
  * MPI_COMM_WORLD. */
 struct report_part {
-    char call[48], algorithm[48], transport[48], reason[64], site[64];
+    char call[48], algorithm[48], transport[48], reason[64], site[120];
     int class;
     long long calls, bytes, waits, samples, mpi_samples, kept, lost;
     double seconds, waiting, moving, mpi;

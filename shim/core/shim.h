@@ -16,8 +16,11 @@ extern struct shim_slot *shim_slots;
  * code. */
 bool shim_begin(struct shim_call *call);
 int shim_end(struct shim_call *call, int code);
-/* Before a function of SHIM_ASIDES, which the MPI does. */
-void shim_aside(const char *name, MPI_Op op, MPI_Datatype type, const void *caller);
+/* The function's name: "MPI_Iallreduce_c". */
+const char *shim_name(const struct shim_call *call);
+/* Before a function of SHIM_ASIDES, which the MPI does. `combines`: it has elements and a target.
+ */
+void shim_aside(const char *name, bool combines, MPI_Op op, MPI_Datatype type, const void *caller);
 
 /* life.c. True if calls of this function come here. Without a mode, a report and a record MPI_Init
  * alone does, where ranks compare their settings. */

@@ -168,6 +168,17 @@ static int speaks(void)
     return !rank || atoi(rank) == 0;
 }
 
+/* Nobody watches this program's reductions: it does not run if it asked for that. */
+static void end_if_strict(void)
+{
+    const char *strict = getenv("SUMMAND_STRICT");
+    if (!strict || strcmp(strict, "on") != 0)
+        return;
+    if (speaks())
+        tell("SUMMAND_STRICT ends the program");
+    _exit(2);
+}
+
 /* The part that serves lies beside this file. */
 static void open_server(void *mpi)
 {
@@ -179,6 +190,7 @@ static void open_server(void *mpi)
             tell("all calls go to the MPI: this shim is for " SHIM_KIND
                  ", and the program's MPI is of the kind %s; take summand run --mpi %s",
                  kind, kind);
+        end_if_strict();
         return;
     }
     if (!dladdr(slots, &here) || !realpath(here.dli_fname, file))
@@ -198,6 +210,8 @@ static void open_server(void *mpi)
                                   : "";
         tell("all calls go to the MPI: %s%s", version, error);
     }
+    if (!open)
+        end_if_strict();
 }
 
 static void open_all(void)

@@ -92,36 +92,36 @@
 SHIM_COLLECTIVES(ROW)
 
 /* Reductions without a communicator: the operands are of the datatype `type`. */
-#define ASIDE(mpi_name, take, give)                                                                \
+#define ASIDE(mpi_name, combines, take, give)                                                      \
     static int on_##mpi_name(take)                                                                 \
     {                                                                                              \
-        shim_aside(#mpi_name, op, type, __builtin_return_address(0));                              \
+        shim_aside(#mpi_name, combines, op, type, __builtin_return_address(0));                    \
         return ((int (*)(take))SHIM_FUNCTION(mpi_name))give;                                       \
     }
 #define TAKE_TARGET(C) int rank, MPI_Aint disp, C count, MPI_Datatype type, MPI_Op op, MPI_Win win
 #define GIVE_TARGET rank, disp, count, type, op, win
 #define ASIDE_FORMS(suffix, C)                                                                     \
-    ASIDE(MPI_Reduce_local##suffix,                                                                \
+    ASIDE(MPI_Reduce_local##suffix, count > 0,                                                     \
           TAKEN(const void *in, void *inout, C count, MPI_Datatype type, MPI_Op op),               \
           GIVEN(in, inout, count, type, op))                                                       \
-    ASIDE(MPI_Accumulate##suffix,                                                                  \
+    ASIDE(MPI_Accumulate##suffix, count > 0 && rank != MPI_PROC_NULL,                              \
           TAKEN(const void *origin, C from, MPI_Datatype as, TAKE_TARGET(C)),                      \
           GIVEN(origin, from, as, GIVE_TARGET))                                                    \
     ASIDE(                                                                                         \
-        MPI_Raccumulate##suffix,                                                                   \
+        MPI_Raccumulate##suffix, count > 0 && rank != MPI_PROC_NULL,                               \
         TAKEN(const void *origin, C from, MPI_Datatype as, TAKE_TARGET(C), MPI_Request *request),  \
         GIVEN(origin, from, as, GIVE_TARGET, request))                                             \
-    ASIDE(MPI_Get_accumulate##suffix,                                                              \
+    ASIDE(MPI_Get_accumulate##suffix, count > 0 && rank != MPI_PROC_NULL,                          \
           TAKEN(const void *origin, C from, MPI_Datatype as, void *result, C to,                   \
                 MPI_Datatype into, TAKE_TARGET(C)),                                                \
           GIVEN(origin, from, as, result, to, into, GIVE_TARGET))                                  \
-    ASIDE(MPI_Rget_accumulate##suffix,                                                             \
+    ASIDE(MPI_Rget_accumulate##suffix, count > 0 && rank != MPI_PROC_NULL,                         \
           TAKEN(const void *origin, C from, MPI_Datatype as, void *result, C to,                   \
                 MPI_Datatype into, TAKE_TARGET(C), MPI_Request *request),                          \
           GIVEN(origin, from, as, result, to, into, GIVE_TARGET, request))
 ASIDE_FORMS(, int)
 ASIDE_FORMS(_c, MPI_Count)
-ASIDE(MPI_Fetch_and_op,
+ASIDE(MPI_Fetch_and_op, rank != MPI_PROC_NULL,
       TAKEN(const void *origin, void *result, MPI_Datatype type, int rank, MPI_Aint disp, MPI_Op op,
             MPI_Win win),
       GIVEN(origin, result, type, rank, disp, op, win))

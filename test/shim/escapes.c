@@ -55,6 +55,39 @@ static void all_none(void)
     MPI_Allreduce(x, y, 0, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
 }
 
+static void scatter_none(void)
+{
+    const int none[3] = {0};
+    MPI_Reduce_scatter(x, y, none, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+}
+
+static void iscatter_none(void)
+{
+    const int none[3] = {0};
+    MPI_Request request;
+    MPI_Ireduce_scatter(x, y, none, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD, &request);
+    wait_for(&request);
+}
+
+static void local_none(void)
+{
+    MPI_Reduce_local(x, y, 0, MPI_DOUBLE, MPI_SUM);
+}
+
+static void accumulate_none(void)
+{
+    MPI_Win_fence(0, window);
+    MPI_Accumulate(x, 0, MPI_DOUBLE, 0, 0, 0, MPI_DOUBLE, MPI_SUM, window);
+    MPI_Win_fence(0, window);
+}
+
+static void accumulate_nowhere(void)
+{
+    MPI_Win_fence(0, window);
+    MPI_Accumulate(x, 4, MPI_DOUBLE, MPI_PROC_NULL, 0, 4, MPI_DOUBLE, MPI_SUM, window);
+    MPI_Win_fence(0, window);
+}
+
 static void bcast(void)
 {
     MPI_Bcast(x, 4, MPI_DOUBLE, 0, MPI_COMM_WORLD);
@@ -122,16 +155,34 @@ static void fetch(void)
     MPI_Win_fence(0, window);
 }
 
+static MPI_Comm both_halves(int *rank)
+{
+    MPI_Comm half, both;
+    MPI_Comm_rank(MPI_COMM_WORLD, rank);
+    MPI_Comm_split(MPI_COMM_WORLD, *rank == 0, 0, &half);
+    MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, *rank == 0, 7, &both);
+    MPI_Comm_free(&half);
+    return both;
+}
+
 static void inter(void)
 {
     int rank;
-    MPI_Comm half, both;
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_split(MPI_COMM_WORLD, rank == 0, 0, &half);
-    MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, rank == 0, 7, &both);
+    MPI_Comm both = both_halves(&rank);
     MPI_Allreduce(x, y, 4, MPI_DOUBLE, MPI_SUM, both);
     MPI_Comm_free(&both);
-    MPI_Comm_free(&half);
+}
+
+/* Integers, from the ranks of one half to the one of the other. */
+static void inter_nowhere(void)
+{
+    int rank;
+    MPI_Comm both = both_halves(&rank);
+    if (rank)
+        MPI_Reduce(i, j, 4, MPI_INT, MPI_SUM, 0, both);
+    else
+        MPI_Reduce(i, j, 4, MPI_INT, MPI_SUM, MPI_ROOT, both);
+    MPI_Comm_free(&both);
 }
 
 static const struct row {
@@ -144,6 +195,12 @@ static const struct row {
             {"all_self", all_self},
             {"all_none", all_none},
             {"bcast", bcast},
+            {"scatter_none", scatter_none},
+            {"iscatter_none", iscatter_none},
+            {"local_none", local_none},
+            {"accumulate_none", accumulate_none},
+            {"accumulate_nowhere", accumulate_nowhere},
+            {"inter_nowhere", inter_nowhere},
             {"replace", replace},
             {"scan_integer", scan_integer},
             {"iall_double", iall_double},
@@ -157,8 +214,10 @@ static const struct row {
 
 int main(int argc, char **argv)
 {
+    double *memory;
     MPI_Init(&argc, &argv);
-    MPI_Win_create(y, sizeof y, sizeof *y, MPI_INFO_NULL, MPI_COMM_WORLD, &window);
+    /* Without single copy, Open MPI 4 has no window on memory that exists. */
+    MPI_Win_allocate(sizeof y, sizeof *y, MPI_INFO_NULL, MPI_COMM_WORLD, &memory, &window);
     for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
         int asked = argc == 1;
         for (int a = 1; a < argc; a++)
