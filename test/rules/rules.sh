@@ -69,6 +69,14 @@ grep -n '^ \*.*[^ *].* \(When\|Cost\|Restrictions\|Source\): ' \
     $(echo "$files" | grep '^src/\(core/algorithm\|outer/algorithm\|matrix/gemm\)/') /dev/null &&
     fail "algorithms: one heading a line (What, When, Cost, Restrictions, Source)"
 
+# A script that counts failed checks must end by `finish`, which makes them its status.
+for script in test/shim/*.sh test/tool/*.sh; do
+    ! grep -q '^\. "$(dirname "$0")/common.sh"' "$script" 2>/dev/null || case $script in
+    */common.sh | */schedules.sh) ;; # sourced
+    *) tail -n 1 "$script" | grep -q '^finish' || fail "$script: its last line is not 'finish', so no failed check is seen" ;;
+    esac
+done
+
 # What is cited is what is released.
 if [ -f CITATION.cff ]; then
     version=$(sed -n 's/^#define SUMMAND_VERSION_\(MAJOR\|MINOR\|PATCH\) //p' include/summand/version.h | paste -sd .)

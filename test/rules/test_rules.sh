@@ -13,7 +13,7 @@ expect()
     for layer in core/kernel core/exact core/schedule core/algorithm/tree core/fabric core/wait core/process gossip/mpi attic; do
         mkdir -p "$work/src/$layer"
     done
-    mkdir -p "$work/include/summand" "$work/apps/train/mpi" "$work/cli" "$work/lab/sum/mpi" "$work/test" "$work/bench"
+    mkdir -p "$work/include/summand" "$work/apps/train/mpi" "$work/cli" "$work/lab/sum/mpi" "$work/test/shim" "$work/bench"
     file=$1 text=$2 complaint=$3
     mkdir -p "$work/docs"
     printf '%b' "$text" >"$work/$file"
@@ -91,6 +91,11 @@ expect cli/a.c "void f(void)\n{\n$(lines 78 ';')\n}\n" ''
 macro() { awk -v lines="$1" 'BEGIN { while (lines-- > 1) print "#define A \\\\"; print "x" }'; }
 expect cli/a.h "$(macro 81)\n" 'macro of 81 lines'
 expect cli/a.h "$(macro 80)\n" ''
+
+spdx='# SPDX-License-Identifier: BSD-3-Clause\n'
+common='. "$(dirname "$0")/common.sh"\n'
+expect test/shim/a.sh "$spdx${common}false || fail 'no'\n" "not 'finish'"
+expect test/shim/a.sh "$spdx${common}false || fail 'no'\nfinish\n" ''
 
 # What objects tell: layers.sh.
 object() # EXPECTED-COMPLAINT TEXT
