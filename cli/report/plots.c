@@ -108,7 +108,8 @@ void plot_calls(const struct report *report, double width, FILE *out)
     svg_end(out);
 }
 
-enum { LEFT = 46, RIGHT = 8, TOP = 8, BOTTOM = 40, HEIGHT = 240 };
+/* RIGHT has half of the last label of an axis. */
+enum { LEFT = 46, RIGHT = 20, TOP = 8, BOTTOM = 40, HEIGHT = 240 };
 
 static void labels(FILE *out, double width, const char *x, const char *y)
 {
