@@ -190,15 +190,15 @@ int summand__calibrated_choose(MPI_Comm comm, const struct summand__node_map *ma
         measure(pool, 0, rank == 0, glance, &search, calibration);
     /* Rank 0's words are the lowest. The vote ends when both have left the memory, which then
      * belongs to the first context. */
-    uint64_t words[SUMMAND__QUANTITIES + 1];
-    for (int q = 0; q < SUMMAND__QUANTITIES; q++)
-        words[q] = (uint64_t)(rank ? INT64_MAX : search.calibration.value[q]);
-    words[SUMMAND__QUANTITIES] = (uint64_t)(rank ? INT64_MAX : search.calibration.unsettled);
-    int code = summand__ballot_lowest(comm, words, SUMMAND__QUANTITIES + 1);
-    for (int q = 0; q < SUMMAND__QUANTITIES && code == MPI_SUCCESS; q++)
-        calibration->value[q] = (int64_t)words[q];
+    enum { WORDS = sizeof *calibration / 8 };
+    uint64_t words[WORDS];
+    for (int w = 0; w < WORDS; w++)
+        words[w] = INT64_MAX;
+    if (!rank)
+        memcpy(words, &search.calibration, sizeof words);
+    int code = summand__ballot_lowest(comm, words, WORDS);
     if (code == MPI_SUCCESS)
-        calibration->unsettled = (int64_t)words[SUMMAND__QUANTITIES];
+        memcpy(calibration, words, sizeof words);
     if (!rank && code == MPI_SUCCESS)
         summand__calibrated_prefer(SUMMAND__CALIBRATE_AUTO, calibration);
     return code;
