@@ -38,14 +38,21 @@ static bool is_asked(void)
            summand__environment_value("SUMMAND_RECORD", NULL);
 }
 
-bool shim_takes(enum shim_at at)
+struct shim_wanted shim_wanted(void)
 {
-    if (at == AT_MPI_Init || at == AT_MPI_Init_thread)
-        return true;
-    const bool aside = at >= AT_MPI_Reduce_local && at < AT_MPI_Wait;
-    return is_asked() &&
-           (aside ? shim_state.strict || summand__environment_value("SUMMAND_REPORT", NULL)
-                  : at < AT_MPI_Wait || summand__environment_value("SUMMAND_RECORD", NULL));
+    const bool asked = is_asked(), reports = summand__environment_value("SUMMAND_REPORT", NULL);
+    return (struct shim_wanted){.calls = asked,
+                                .asides = asked && (shim_state.strict || reports),
+                                .requests =
+                                    asked && summand__environment_value("SUMMAND_RECORD", NULL)};
+}
+
+bool shim_takes(const struct shim_wanted *wanted, enum shim_at at)
+{
+    return at == AT_MPI_Init || at == AT_MPI_Init_thread ||
+           (at >= AT_MPI_Wait           ? wanted->requests
+            : at >= AT_MPI_Reduce_local ? wanted->asides
+                                        : wanted->calls);
 }
 
 /* The mode is wrong, or not that of all: one rank says so, and no rank goes on. */

@@ -22,9 +22,14 @@ const char *shim_name(const struct shim_call *call);
  */
 void shim_aside(const char *name, bool combines, MPI_Op op, MPI_Datatype type, const void *caller);
 
-/* life.c. True if calls of this function come here. Without a mode, a report and a record MPI_Init
- * alone does, where ranks compare their settings. */
-bool shim_takes(enum shim_at at);
+/* life.c. What the settings ask for: collective calls, SHIM_ASIDES, SHIM_REQUESTS. */
+struct shim_wanted {
+    bool calls, asides, requests;
+};
+struct shim_wanted shim_wanted(void);
+/* True if calls of this function come here. Without a mode, a report and a record MPI_Init alone
+ * does, where ranks compare their settings. */
+bool shim_takes(const struct shim_wanted *wanted, enum shim_at at);
 /* agree.c: compares the settings of all ranks. False: they differ, and rank 0 has a complaint.
  * Collective over MPI_COMM_WORLD. */
 bool shim_agree(char *complaint, size_t room);
@@ -72,6 +77,9 @@ bool shim_is_rejected(const struct shim_call *call);
 
 /* alias.c: true if a gather's own block is in its place, where MPI_IN_PLACE says so. */
 bool shim_is_in_place(const struct shim_call *call);
+
+/* serve.c: elements of the vector, or of all blocks; negative if an argument is wrong. */
+MPI_Count shim_elements(const struct shim_call *call);
 
 /* serve.c: lets Summand do a blocking call of an intra-communicator of several ranks. True if it
  * has: `code` is the result, and an error is for the program's handler. False: all ranks call the

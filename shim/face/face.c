@@ -14,9 +14,10 @@ static void *const functions[SHIM_AT_COUNT] = {
 __attribute__((visibility("default"))) void summand__shim_open(struct shim_slot *slots);
 void summand__shim_open(struct shim_slot *slots)
 {
+    const struct shim_wanted wanted = shim_wanted();
     shim_slots = slots;
     for (int at = 0; at < SHIM_AT_COUNT; at++) {
-        if (!slots[at].real || !shim_takes((enum shim_at)at))
+        if (!slots[at].real || !shim_takes(&wanted, (enum shim_at)at))
             continue;
         slots[at].pmpi = functions[at];
         if (!slots[at].tool)
