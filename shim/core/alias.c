@@ -13,11 +13,6 @@ static MPI_Count size_of(MPI_Datatype type)
     return type == MPI_DATATYPE_NULL || summand__type_size(type, &size) != MPI_SUCCESS ? 0 : size;
 }
 
-static MPI_Count count_of(const struct shim_call *call, int rank)
-{
-    return call->recvcounts ? call->recvcounts[rank] : call->recvcounts_c[rank];
-}
-
 static MPI_Count place_of(const struct shim_call *call, int rank)
 {
     return call->displs ? call->displs[rank] : call->displs_c ? call->displs_c[rank] : 0;
@@ -28,12 +23,12 @@ static MPI_Count reach_of(const struct shim_call *call)
 {
     MPI_Count reach = 0;
     if (call->collective == SHIM_REDUCE_SCATTER)
-        return count_of(call, call->comm->rank);
+        return shim_count(call, call->comm->rank);
     if (call->collective != SHIM_ALLGATHERV)
         return call->recvcount * (call->collective == SHIM_ALLGATHER ? call->comm->size : 1);
     for (int r = 0; r < call->comm->size; r++)
-        if (reach < place_of(call, r) + count_of(call, r))
-            reach = place_of(call, r) + count_of(call, r);
+        if (reach < place_of(call, r) + shim_count(call, r))
+            reach = place_of(call, r) + shim_count(call, r);
     return reach;
 }
 

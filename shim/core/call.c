@@ -25,29 +25,14 @@ const char *shim_name(const struct shim_call *call)
     return names[call->collective][call->large][call->form];
 }
 
-/* Something to combine. Where an inter-communicator's root is elsewhere MPI ignores the rest. */
-static bool has_elements(const struct shim_call *c)
-{
-    if (c->comm->inter && c->collective == SHIM_REDUCE && c->root == MPI_PROC_NULL)
-        return false;
-    if (c->collective != SHIM_REDUCE_SCATTER)
-        return c->recvcount > 0;
-    for (int r = 0; r < c->comm->size && (c->recvcounts || c->recvcounts_c); r++)
-        if ((c->recvcounts ? c->recvcounts[r] : c->recvcounts_c[r]) > 0)
-            return true;
-    return false;
-}
-
-/* Whether the promise of the mode counts here, and holds. */
-static void judge(struct shim_call *call)
+/* True if this call is one that a promise is about. Where an inter-communicator's root is
+ * elsewhere, MPI ignores the arguments. */
+static bool may_round(const struct shim_call *call)
 {
     const struct shim_comm *comm = call->comm;
-    call->rounds = call->number && shim_combines(call->collective) &&
-                   (comm->inter || comm->size > 1) && has_elements(call) &&
-                   shim_may_round(call->op, call->recvtype);
-    if (shim_state.strict && call->rounds && !(call->served && call->promised))
-        shim_end_strictly(shim_name(call), call->reason ? call->reason : "the rule says fast",
-                          call->caller, comm->rank);
+    return call->number && shim_combines(call->collective) && (comm->inter || comm->size > 1) &&
+           !(comm->inter && call->collective == SHIM_REDUCE && call->root == MPI_PROC_NULL) &&
+           shim_elements(call) > 0 && shim_may_round(call->op, call->recvtype);
 }
 
 void shim_aside(const char *name, bool combines, MPI_Op op, MPI_Datatype type, const void *caller)
@@ -75,6 +60,7 @@ bool shim_begin(struct shim_call *call)
         call->number = ++call->comm->calls;
         call->comm->blocking += call->form == SHIM_BLOCKING;
     }
+    call->rounds = (shim_state.watches || shim_state.strict) && may_round(call);
     if (shim_state.watches) {
         call->caller = shim_site(call->caller);
         watch_begin(call);
@@ -97,8 +83,9 @@ bool shim_begin(struct shim_call *call)
         call->reason = "a scan";
     else
         call->served = shim_serve(call);
-    if (shim_state.watches || shim_state.strict)
-        judge(call);
+    if (shim_state.strict && call->rounds && !(call->served && call->promised))
+        shim_end_strictly(shim_name(call), call->reason ? call->reason : "the rule says fast",
+                          call->caller, call->comm->rank);
     depth--; /* an error handler of the program may never return here */
     if (call->served)
         summand__raise(names[call->collective][0][SHIM_BLOCKING], call->handle, call->code);

@@ -3,13 +3,6 @@
 
 #include "core/shim.h"
 
-static long long recv_count(const struct shim_call *call, int rank)
-{
-    return call->recvcounts     ? call->recvcounts[rank]
-           : call->recvcounts_c ? (long long)call->recvcounts_c[rank]
-                                : (long long)call->recvcount;
-}
-
 static bool has_counts(const struct shim_call *call)
 {
     return call->recvcounts || call->recvcounts_c;
@@ -60,9 +53,9 @@ static void scattered(const struct shim_call *call, struct record_operands *o)
     if (call->collective == SHIM_REDUCE_SCATTER && !has_counts(call))
         return;
     for (int rank = 0; rank < size; rank++)
-        o->count += recv_count(call, rank);
+        o->count += shim_count(call, rank);
     o->input = block(source(call), o->count, call->recvtype);
-    o->result = block(call->recvbuf, recv_count(call, call->comm->rank), call->recvtype);
+    o->result = block(call->recvbuf, shim_count(call, call->comm->rank), call->recvtype);
 }
 
 static void gathered(const struct shim_call *call, struct record_operands *o)
@@ -88,7 +81,7 @@ static void gathered(const struct shim_call *call, struct record_operands *o)
         o->input = block(call->sendbuf, call->sendcount, call->sendtype);
         return;
     }
-    o->count = recv_count(call, rank);
+    o->count = shim_count(call, rank);
     if (call->recvtype == MPI_DATATYPE_NULL ||
         PMPI_Type_get_extent(call->recvtype, &lb, &extent) != MPI_SUCCESS)
         return;

@@ -33,8 +33,7 @@ static bool has_exact_sums(MPI_Datatype type)
     return summand__datatype_lanes(type, &numbers, &each);
 }
 
-/* The sum of all blocks' counts; negative if there is no such sum. */
-static MPI_Count total(const struct shim_call *call)
+MPI_Count shim_elements(const struct shim_call *call)
 {
     MPI_Count sum = 0;
     const int size = call->comm->size;
@@ -45,7 +44,7 @@ static MPI_Count total(const struct shim_call *call)
     if (!call->recvcounts && !call->recvcounts_c)
         return -1;
     for (int r = 0; r < size; r++) {
-        MPI_Count count = call->recvcounts ? call->recvcounts[r] : call->recvcounts_c[r];
+        const MPI_Count count = shim_count(call, r);
         if (count < 0)
             return -1;
         sum += count;
@@ -56,7 +55,7 @@ static MPI_Count total(const struct shim_call *call)
 /* Bytes of the vector, or of all blocks: the same on all ranks. Negative: an argument is wrong. */
 static MPI_Count bytes_of(const struct shim_call *call)
 {
-    MPI_Count size = 0, count = total(call), bytes;
+    MPI_Count size = 0, count = shim_elements(call), bytes;
     if (count <= 0 || call->recvtype == MPI_DATATYPE_NULL)
         return count < 0 || call->recvtype == MPI_DATATYPE_NULL ? -1 : 0;
     const bool known = summand__type_size(call->recvtype, &size) == MPI_SUCCESS && size >= 0;

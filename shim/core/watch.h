@@ -66,6 +66,14 @@ struct shim_call {
     double begun, ended;   /* seconds of a clock of this node; 0 unless watch_begin sets them */
 };
 
+/* Elements of a rank's block, of calls with an array of them; else those of the vector. */
+static inline MPI_Count shim_count(const struct shim_call *call, int rank)
+{
+    return call->recvcounts     ? call->recvcounts[rank]
+           : call->recvcounts_c ? call->recvcounts_c[rank]
+                                : call->recvcount;
+}
+
 /* After MPI_Init. Returns true if calls are to be watched: else none of the others is called. */
 bool watch_start(void);
 /* Before the call is served or passed on, and after. Of a non-blocking or persistent form `end`
