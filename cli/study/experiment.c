@@ -101,9 +101,12 @@ void study_say(const struct study *study, const char *format, ...)
                               json_text(text + strspn(text, " ")));
     else if (text_columns(text) <= screen_columns(stdout))
         printf("%s\n", text);
-    else { /* wraps below its third column, as claims do */
-        printf("%.17s", text);
-        print_wrapped(text + 17, 17, stdout);
+    else { /* wraps below its third column, as claims do, or below the word that stands across it */
+        int at = 17;
+        while (at > 2 && text[at - 1] != ' ')
+            at--;
+        printf("%.*s", at, text);
+        print_wrapped(text + at, at, stdout);
     }
 }
 
