@@ -233,7 +233,7 @@ void comparison_csv(const struct comparison *comparison)
     for (int i = 0; i < SUMMAND__REACHES; i++)
         printf(",messages_%s,bytes_%s", reach_names[i], reach_names[i]);
     const bool outer = setup->collective == SUMMAND__COLL_OUTER;
-    printf(outer ? ",rows,columns,pairs,result,type,chosen\n" : "\n");
+    printf(outer ? ",rows,columns,pairs,result,type,inside,chosen\n" : "\n");
     for (int p = 0; p < comparison->points; p++)
         for (int a = 0; a < comparison->algorithms; a++) {
             const struct comparison_entry *entry = comparison_at(comparison, a, p);
@@ -251,9 +251,9 @@ void comparison_csv(const struct comparison *comparison)
             for (int i = 0; i < SUMMAND__REACHES; i++)
                 printf(",%zu,%zu", entry->messages[i], entry->bytes[i]);
             if (outer)
-                printf(",%zu,%zu,%zu,%s,%s,%d", form.rows, form.columns, form.pairs,
+                printf(",%zu,%zu,%zu,%s,%s,%s,%d", form.rows, form.columns, form.pairs,
                        outer_result_names[form.result], outer_type_names[form.type],
-                       comparison->chosen[p] == a);
+                       form.inside ? form.inside->name : "", comparison->chosen[p] == a);
             printf("\n");
         }
 }
@@ -262,9 +262,10 @@ static json_t *form_json(const struct comparison *comparison, int a, int p)
 {
     const struct comparison_setup *setup = comparison->setup;
     const struct summand__outer_form form = comparison_form(setup, comparison_count(setup, p));
-    return json_make("IIIssb", "rows", (json_int_t)form.rows, "columns", (json_int_t)form.columns,
+    return json_make("IIIsssb", "rows", (json_int_t)form.rows, "columns", (json_int_t)form.columns,
                      "pairs", (json_int_t)form.pairs, "result", outer_result_names[form.result],
-                     "type", outer_type_names[form.type], "chosen", comparison->chosen[p] == a);
+                     "type", outer_type_names[form.type], "inside",
+                     form.inside ? form.inside->name : "", "chosen", comparison->chosen[p] == a);
 }
 
 static json_t *entry_json(const struct comparison *comparison, int a, int p)
