@@ -100,7 +100,8 @@ static int answer(const struct asked *asked, const struct judged *judged,
     bool good = true;
     if (asked->json) {
         json_t *object = json_head(command_judge.name);
-        json_object_update_new(object, json_make("s", "program", line));
+        json_object_update_new(object, json_make("sbi", "program", line, "takes_ranks",
+                                                  !judged->without_ranks, "digits", judged->digits));
         json_object_update_new(object, judge_json(report, columns));
         good = write_json(command_judge.name, object, NULL) == 0;
     } else {
