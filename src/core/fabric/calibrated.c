@@ -79,9 +79,9 @@ static void read_named(struct summand__calibration *calibration)
         summand__warn("SUMMAND_CALIBRATION: %s: %s; the defaults hold", setting.text, fault);
 }
 
-/* Rank 0's files of this machine, read once if there is a folder. */
+/* Rank 0's files of this machine, read once: communicators of several threads look into the list. */
 static struct {
-    bool read, keepable;
+    bool keepable;
     uint64_t when;
     int n;
     struct summand__kept list[SUMMAND__MOST_KEPT];
@@ -93,15 +93,9 @@ static void read_files(void)
 {
 #ifndef SMPI_H
     char path[PATH_MAX];
-    pthread_mutex_lock(&lock);
-    if (!files.read) {
-        files.n = summand__calibration_list(files.list);
-        files.keepable =
-            summand__calibration_path(0, 0, path) && summand__calibration_keepable(path);
-        files.read = files.keepable;
-        files.when = summand__clock();
-    }
-    pthread_mutex_unlock(&lock);
+    files.n = summand__calibration_list(files.list);
+    files.keepable = summand__calibration_path(0, 0, path) && summand__calibration_keepable(path);
+    files.when = summand__clock();
 #endif
 }
 
@@ -116,6 +110,7 @@ static bool are_several(unsigned slots)
 struct summand__calibration summand__calibrated_read(int64_t asked, unsigned slots, bool *several)
 {
     struct summand__calibration calibration = summand__calibration_standard();
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
     *several = false;
     if (asked == SUMMAND__CALIBRATE_OFF || recall(asked, &calibration))
         return calibration;
@@ -124,7 +119,7 @@ struct summand__calibration summand__calibrated_read(int64_t asked, unsigned slo
         summand__calibrated_prefer(asked, &calibration);
         return calibration;
     }
-    read_files();
+    pthread_once(&once, read_files);
     const struct summand__kept *kept =
         summand__calibration_find(files.list, files.n, SUMMAND__ANY_DISTANCE, slots);
     *several = are_several(slots);
