@@ -1,9 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# The table of one node: reductions by summand against the MPIs', in one go, in less than 8 minutes.
-#     bench/node.sh [-u] [-m MPIS] [-r RANKS] [-k FOLDER] [BUDGET [BUILDS]]
+# The table of one node: collectives by summand against the MPIs', in one go, in less than 8 minutes.
+#     bench/node.sh [-u] [-c COLLECTIVES] [-m MPIS] [-r RANKS] [-k FOLDER] [BUDGET [BUILDS]]
 # BUDGET: seconds for each size of a row, at most about (0.5). BUILDS: the folder that has openmpi and mpich (build).
-# -m: which of them ("openmpi mpich"). -r: numbers of ranks ("2 4 8", and 16 if there are as many processors).
+# -c: which collectives ("allreduce reduce"; also bcast, allgather, reduce_scatter). -m: which of the MPIs ("openmpi
+# mpich"). -r: numbers of ranks ("2 4 8", and 16 if there are as many processors).
 # -k: keeps the files of the launches there, as MPI-COLLECTIVE-RANKS-SETTING.csv. Each row takes 11 budgets and some 3 s;
 # 16 processors with one MPI have 16 rows: -m openmpi 1 takes 5 minutes.
 # Operands are written before each repetition, as programs do; -u: not, so that what another core has read of one
@@ -17,12 +18,13 @@
 # of exact and tree sums from memory over those of the loop compiled with -ffast-math: below 1 is faster. Run it while
 # nothing else runs; SUMMAND_* variables hold as usual.
 set -eu
-mpis='openmpi mpich' ranks_list='2 4 8' keep= write=--write
+collectives='allreduce reduce' mpis='openmpi mpich' ranks_list='2 4 8' keep= write=--write
 processors=$(nproc)
 [ "$processors" -lt 16 ] || ranks_list='2 4 8 16'
-while getopts um:r:k: option; do
+while getopts uc:m:r:k: option; do
     case $option in
     u) write= ;;
+    c) collectives=$OPTARG ;;
     m) mpis=$OPTARG ;;
     r) ranks_list=$OPTARG ;;
     k) keep=$OPTARG && mkdir -p "$keep" ;;
@@ -110,7 +112,7 @@ echo "$processors processors, $cores cores, load $(cut -d ' ' -f 1-3 /proc/loada
 echo
 echo '| times as fast as the MPI, 8 B to 8 MiB | geometric mean | least | at bytes | rounds |'
 echo '|---|---|---|---|---|'
-for collective in allreduce reduce; do
+for collective in $collectives; do
     for ranks in $ranks_list; do
         for mpi in $mpis; do
             if [ "$mpi" = openmpi ]; then
