@@ -11,10 +11,7 @@ typedef __m256i vec;
 typedef __m256d dbl;
 typedef __m256i mask;
 
-LANES_INLINE vec v_set(int64_t a)
-{
-    return _mm256_set1_epi64x(a);
-}
+LANES_UNARY(vec, v_set, int64_t, _mm256_set1_epi64x)
 LANES_INLINE vec v_load(const int64_t *p)
 {
     return _mm256_loadu_si256((const void *)p);
@@ -23,31 +20,13 @@ LANES_INLINE void v_store(int64_t *p, vec a)
 {
     _mm256_storeu_si256((void *)p, a);
 }
-LANES_INLINE vec v_add(vec a, vec b)
-{
-    return _mm256_add_epi64(a, b);
-}
-LANES_INLINE vec v_sub(vec a, vec b)
-{
-    return _mm256_sub_epi64(a, b);
-}
-LANES_INLINE vec v_and(vec a, vec b)
-{
-    return _mm256_and_si256(a, b);
-}
+LANES_BINARY(vec, v_add, vec, _mm256_add_epi64)
+LANES_BINARY(vec, v_sub, vec, _mm256_sub_epi64)
+LANES_BINARY(vec, v_and, vec, _mm256_and_si256)
 /* b without the bits of a */
-LANES_INLINE vec v_andnot(vec a, vec b)
-{
-    return _mm256_andnot_si256(a, b);
-}
-LANES_INLINE vec v_or(vec a, vec b)
-{
-    return _mm256_or_si256(a, b);
-}
-LANES_INLINE vec v_xor(vec a, vec b)
-{
-    return _mm256_xor_si256(a, b);
-}
+LANES_BINARY(vec, v_andnot, vec, _mm256_andnot_si256)
+LANES_BINARY(vec, v_or, vec, _mm256_or_si256)
+LANES_BINARY(vec, v_xor, vec, _mm256_xor_si256)
 LANES_INLINE vec v_sll(vec a, unsigned count)
 {
     return _mm256_sll_epi64(a, _mm_cvtsi32_si128((int)count));
@@ -70,23 +49,11 @@ LANES_INLINE vec v_negative(vec a)
 {
     return _mm256_cmpgt_epi64(v_set(0), a);
 }
-LANES_INLINE mask m_gt(vec a, vec b)
-{
-    return _mm256_cmpgt_epi64(a, b);
-}
-LANES_INLINE mask m_eq(vec a, vec b)
-{
-    return _mm256_cmpeq_epi64(a, b);
-}
+LANES_BINARY(mask, m_gt, vec, _mm256_cmpgt_epi64)
+LANES_BINARY(mask, m_eq, vec, _mm256_cmpeq_epi64)
 /* Of 32-bit halves. */
-LANES_INLINE vec v_max32(vec a, vec b)
-{
-    return _mm256_max_epi32(a, b);
-}
-LANES_INLINE vec v_min32(vec a, vec b)
-{
-    return _mm256_min_epi32(a, b);
-}
+LANES_BINARY(vec, v_max32, vec, _mm256_max_epi32)
+LANES_BINARY(vec, v_min32, vec, _mm256_min_epi32)
 LANES_INLINE vec v_mul32(vec a, int b)
 {
     return _mm256_mul_epi32(a, _mm256_set1_epi64x(b));
@@ -108,30 +75,12 @@ LANES_INLINE bool v_any(vec a)
 {
     return !_mm256_testz_si256(a, a);
 }
-LANES_INLINE vec v_of(dbl a)
-{
-    return _mm256_castpd_si256(a);
-}
-LANES_INLINE dbl d_of(vec a)
-{
-    return _mm256_castsi256_pd(a);
-}
-LANES_INLINE dbl d_set(double a)
-{
-    return _mm256_set1_pd(a);
-}
-LANES_INLINE dbl d_add(dbl a, dbl b)
-{
-    return _mm256_add_pd(a, b);
-}
-LANES_INLINE dbl d_sub(dbl a, dbl b)
-{
-    return _mm256_sub_pd(a, b);
-}
-LANES_INLINE dbl d_mul(dbl a, dbl b)
-{
-    return _mm256_mul_pd(a, b);
-}
+LANES_UNARY(vec, v_of, dbl, _mm256_castpd_si256)
+LANES_UNARY(dbl, d_of, vec, _mm256_castsi256_pd)
+LANES_UNARY(dbl, d_set, double, _mm256_set1_pd)
+LANES_BINARY(dbl, d_add, dbl, _mm256_add_pd)
+LANES_BINARY(dbl, d_sub, dbl, _mm256_sub_pd)
+LANES_BINARY(dbl, d_mul, dbl, _mm256_mul_pd)
 /* Elements that are zero. */
 LANES_INLINE mask d_is_zero(dbl a)
 {

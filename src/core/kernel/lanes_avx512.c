@@ -12,10 +12,7 @@ typedef __m512i vec;
 typedef __m512d dbl;
 typedef __mmask8 mask;
 
-LANES_INLINE vec v_set(int64_t a)
-{
-    return _mm512_set1_epi64(a);
-}
+LANES_UNARY(vec, v_set, int64_t, _mm512_set1_epi64)
 LANES_INLINE vec v_load(const int64_t *p)
 {
     return _mm512_loadu_si512(p);
@@ -24,31 +21,13 @@ LANES_INLINE void v_store(int64_t *p, vec a)
 {
     _mm512_storeu_si512(p, a);
 }
-LANES_INLINE vec v_add(vec a, vec b)
-{
-    return _mm512_add_epi64(a, b);
-}
-LANES_INLINE vec v_sub(vec a, vec b)
-{
-    return _mm512_sub_epi64(a, b);
-}
-LANES_INLINE vec v_and(vec a, vec b)
-{
-    return _mm512_and_si512(a, b);
-}
+LANES_BINARY(vec, v_add, vec, _mm512_add_epi64)
+LANES_BINARY(vec, v_sub, vec, _mm512_sub_epi64)
+LANES_BINARY(vec, v_and, vec, _mm512_and_si512)
 /* b without the bits of a */
-LANES_INLINE vec v_andnot(vec a, vec b)
-{
-    return _mm512_andnot_si512(a, b);
-}
-LANES_INLINE vec v_or(vec a, vec b)
-{
-    return _mm512_or_si512(a, b);
-}
-LANES_INLINE vec v_xor(vec a, vec b)
-{
-    return _mm512_xor_si512(a, b);
-}
+LANES_BINARY(vec, v_andnot, vec, _mm512_andnot_si512)
+LANES_BINARY(vec, v_or, vec, _mm512_or_si512)
+LANES_BINARY(vec, v_xor, vec, _mm512_xor_si512)
 /* One operation; shifts by one count for all take two. */
 LANES_INLINE vec v_sll(vec a, unsigned count)
 {
@@ -71,23 +50,11 @@ LANES_INLINE vec v_negative(vec a)
 {
     return _mm512_srai_epi64(a, 63);
 }
-LANES_INLINE mask m_gt(vec a, vec b)
-{
-    return _mm512_cmpgt_epi64_mask(a, b);
-}
-LANES_INLINE mask m_eq(vec a, vec b)
-{
-    return _mm512_cmpeq_epi64_mask(a, b);
-}
+LANES_BINARY(mask, m_gt, vec, _mm512_cmpgt_epi64_mask)
+LANES_BINARY(mask, m_eq, vec, _mm512_cmpeq_epi64_mask)
 /* Of 32-bit halves. */
-LANES_INLINE vec v_max32(vec a, vec b)
-{
-    return _mm512_max_epi32(a, b);
-}
-LANES_INLINE vec v_min32(vec a, vec b)
-{
-    return _mm512_min_epi32(a, b);
-}
+LANES_BINARY(vec, v_max32, vec, _mm512_max_epi32)
+LANES_BINARY(vec, v_min32, vec, _mm512_min_epi32)
 LANES_INLINE vec v_mul32(vec a, int b)
 {
     return _mm512_mul_epi32(a, _mm512_set1_epi64(b));
@@ -109,30 +76,12 @@ LANES_INLINE bool v_any(vec a)
 {
     return _mm512_test_epi64_mask(a, a);
 }
-LANES_INLINE vec v_of(dbl a)
-{
-    return _mm512_castpd_si512(a);
-}
-LANES_INLINE dbl d_of(vec a)
-{
-    return _mm512_castsi512_pd(a);
-}
-LANES_INLINE dbl d_set(double a)
-{
-    return _mm512_set1_pd(a);
-}
-LANES_INLINE dbl d_add(dbl a, dbl b)
-{
-    return _mm512_add_pd(a, b);
-}
-LANES_INLINE dbl d_sub(dbl a, dbl b)
-{
-    return _mm512_sub_pd(a, b);
-}
-LANES_INLINE dbl d_mul(dbl a, dbl b)
-{
-    return _mm512_mul_pd(a, b);
-}
+LANES_UNARY(vec, v_of, dbl, _mm512_castpd_si512)
+LANES_UNARY(dbl, d_of, vec, _mm512_castsi512_pd)
+LANES_UNARY(dbl, d_set, double, _mm512_set1_pd)
+LANES_BINARY(dbl, d_add, dbl, _mm512_add_pd)
+LANES_BINARY(dbl, d_sub, dbl, _mm512_sub_pd)
+LANES_BINARY(dbl, d_mul, dbl, _mm512_mul_pd)
 /* Elements that are zero. */
 LANES_INLINE mask d_is_zero(dbl a)
 {
@@ -148,10 +97,7 @@ LANES_INLINE dbl d_convert(vec a, dbl *rest)
 }
 
 /* Towards zero. */
-LANES_INLINE vec v_truncate(dbl a)
-{
-    return _mm512_cvttpd_epi64(a);
-}
+LANES_UNARY(vec, v_truncate, dbl, _mm512_cvttpd_epi64)
 /* c - a b */
 LANES_INLINE dbl d_subtract_product(dbl a, dbl b, dbl c)
 {

@@ -12,10 +12,7 @@ typedef int64x2_t vec;
 typedef float64x2_t dbl;
 typedef uint64x2_t mask;
 
-LANES_INLINE vec v_set(int64_t a)
-{
-    return vdupq_n_s64(a);
-}
+LANES_UNARY(vec, v_set, int64_t, vdupq_n_s64)
 LANES_INLINE vec v_load(const int64_t *p)
 {
     return vld1q_s64(p);
@@ -24,31 +21,16 @@ LANES_INLINE void v_store(int64_t *p, vec a)
 {
     vst1q_s64(p, a);
 }
-LANES_INLINE vec v_add(vec a, vec b)
-{
-    return vaddq_s64(a, b);
-}
-LANES_INLINE vec v_sub(vec a, vec b)
-{
-    return vsubq_s64(a, b);
-}
-LANES_INLINE vec v_and(vec a, vec b)
-{
-    return vandq_s64(a, b);
-}
+LANES_BINARY(vec, v_add, vec, vaddq_s64)
+LANES_BINARY(vec, v_sub, vec, vsubq_s64)
+LANES_BINARY(vec, v_and, vec, vandq_s64)
 /* b without the bits of a */
 LANES_INLINE vec v_andnot(vec a, vec b)
 {
     return vbicq_s64(b, a);
 }
-LANES_INLINE vec v_or(vec a, vec b)
-{
-    return vorrq_s64(a, b);
-}
-LANES_INLINE vec v_xor(vec a, vec b)
-{
-    return veorq_s64(a, b);
-}
+LANES_BINARY(vec, v_or, vec, vorrq_s64)
+LANES_BINARY(vec, v_xor, vec, veorq_s64)
 LANES_INLINE vec v_sll(vec a, unsigned count)
 {
     return vshlq_s64(a, v_set(count));
@@ -85,14 +67,8 @@ LANES_INLINE vec v_negative(vec a)
 {
     return vshrq_n_s64(a, 63);
 }
-LANES_INLINE mask m_gt(vec a, vec b)
-{
-    return vcgtq_s64(a, b);
-}
-LANES_INLINE mask m_eq(vec a, vec b)
-{
-    return vceqq_s64(a, b);
-}
+LANES_BINARY(mask, m_gt, vec, vcgtq_s64)
+LANES_BINARY(mask, m_eq, vec, vceqq_s64)
 /* at ? a : b; a or 0 where `at`, 0 or a */
 LANES_INLINE vec v_blend(mask at, vec a, vec b)
 {
@@ -110,35 +86,14 @@ LANES_INLINE bool v_any(vec a)
 {
     return vmaxvq_u32(vreinterpretq_u32_s64(a)) != 0;
 }
-LANES_INLINE vec v_of(dbl a)
-{
-    return vreinterpretq_s64_f64(a);
-}
-LANES_INLINE dbl d_of(vec a)
-{
-    return vreinterpretq_f64_s64(a);
-}
-LANES_INLINE dbl d_set(double a)
-{
-    return vdupq_n_f64(a);
-}
-LANES_INLINE dbl d_add(dbl a, dbl b)
-{
-    return vaddq_f64(a, b);
-}
-LANES_INLINE dbl d_sub(dbl a, dbl b)
-{
-    return vsubq_f64(a, b);
-}
-LANES_INLINE dbl d_mul(dbl a, dbl b)
-{
-    return vmulq_f64(a, b);
-}
+LANES_UNARY(vec, v_of, dbl, vreinterpretq_s64_f64)
+LANES_UNARY(dbl, d_of, vec, vreinterpretq_f64_s64)
+LANES_UNARY(dbl, d_set, double, vdupq_n_f64)
+LANES_BINARY(dbl, d_add, dbl, vaddq_f64)
+LANES_BINARY(dbl, d_sub, dbl, vsubq_f64)
+LANES_BINARY(dbl, d_mul, dbl, vmulq_f64)
 /* Elements that are zero. */
-LANES_INLINE mask d_is_zero(dbl a)
-{
-    return vceqzq_f64(a);
-}
+LANES_UNARY(mask, d_is_zero, dbl, vceqzq_f64)
 /* Rounded to nearest; *rest, unless NULL, is what was cut off. |a| <= 2^62 */
 LANES_INLINE dbl d_convert(vec a, dbl *rest)
 {
@@ -148,10 +103,7 @@ LANES_INLINE dbl d_convert(vec a, dbl *rest)
     return d;
 }
 /* Towards zero. */
-LANES_INLINE vec v_truncate(dbl a)
-{
-    return vcvtq_s64_f64(a);
-}
+LANES_UNARY(vec, v_truncate, dbl, vcvtq_s64_f64)
 /* c - a b */
 LANES_INLINE dbl d_subtract_product(dbl a, dbl b, dbl c)
 {

@@ -11,6 +11,17 @@
 #include "kernel/leading.h"
 
 #define LANES_INLINE static inline __attribute__((always_inline))
+/* An operation that is one instruction. */
+#define LANES_UNARY(result, name, operand, instruction)                                            \
+    LANES_INLINE result name(operand a)                                                            \
+    {                                                                                              \
+        return instruction(a);                                                                     \
+    }
+#define LANES_BINARY(result, name, operand, instruction)                                           \
+    LANES_INLINE result name(operand a, operand b)                                                 \
+    {                                                                                              \
+        return instruction(a, b);                                                                  \
+    }
 #define LANES_SIGN UINT64_C(0x8000000000000000)
 #define LANES_INF UINT64_C(0x7ff0000000000000)
 
