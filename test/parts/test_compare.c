@@ -1,13 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Each part of a recorded call that differs is found, whichever of the two runs is named first. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "cli/diff/diff.h"
+#include "unit/unit.h"
 
 static const struct record_call plain = {.name = "MPI_Allreduce",
                                          .count = 4,
@@ -43,11 +37,10 @@ static bool change(int part, struct record_call *call, enum difference *expected
     return part < 15;
 }
 
-static void test_calls(void **state)
+TEST(test_calls)
 {
     struct record_call other;
     enum difference expected;
-    (void)state;
     assert_int_equal(compare_calls(&plain, &plain), SAME);
     assert_int_equal(compare_calls(&plain, NULL), CALL_MISSING);
     assert_int_equal(compare_calls(NULL, &plain), CALL_MISSING);
@@ -99,13 +92,12 @@ static void compare_both(const struct rank_record *a, const struct rank_record *
     }
 }
 
-static void test_ranks(void **state)
+TEST(test_ranks)
 {
     struct kept_call mine[3] = {{.call = plain}, {.call = plain}, {.call = plain}};
     struct kept_call other[3] = {{.call = plain}, {.call = plain}, {.call = plain}};
     struct rank_record a = record_of(mine, 2, true), b = record_of(other, 2, true);
     enum difference expected;
-    (void)state;
     compare_both(&a, &b, SAME, 0);
     for (int part = 0; change(part, &other[1].call, &expected); part++) {
         other[1].call.number = 2;
@@ -117,10 +109,4 @@ static void test_ranks(void **state)
     compare_both(&a, &b, CALL_MISSING, 1);
     b.whole = false; /* it may have had the call */
     compare_both(&a, &b, SAME, 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_calls), cmocka_unit_test(test_ranks)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,19 +3,14 @@
  * or without a root, with more or fewer calls, other inputs, results and arguments, with and
  * without values, whole and cut, on 1, 2 and 3 ranks. The oracle is the table itself: the exit
  * status, and that no call is left out of the counts. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#define UNIT_MAIN
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "cli/common/cli.h"
 #include "cli/common/json.h"
 #include "shim/core/record_line.h"
+#include "unit/unit.h"
 
 extern const struct command command_diff;
 
@@ -226,10 +221,9 @@ static void check_json(int status, const struct change *a, const struct change *
     json_decref(json);
 }
 
-static void test_pairs(void **state)
+TEST(test_pairs)
 {
     char a[32], b[32], pair[128];
-    (void)state;
     for (int i = 0; i < KINDS * CHANGES; i++)
         for (int j = 0; j < KINDS * CHANGES; j++) {
             const struct change *p = &changes[i % CHANGES], *q = &changes[j % CHANGES];
@@ -252,12 +246,11 @@ static void test_pairs(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_pairs)};
     char folder[] = "/tmp/summand-pairs-XXXXXX", command[64];
     if (!mkdtemp(folder) || chdir(folder))
         return 1;
     write_all();
-    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    const int failed = cmocka_run_group_tests(unit_tests, NULL, NULL);
     snprintf(command, sizeof command, "rm -r %s", folder);
     return system(command) || failed;
 }

@@ -1,13 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* SUMMAND_MODE is read into the rules that its words say; each limit is met, missed by one byte on
  * each side, and a text that is none is refused with its reason. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "shim/core/rules.h"
+#include "unit/unit.h"
 
 static const char *const names[] = {
 #define ROW(name, id, meaning) [SHIM_MODE_##id] = #name,
@@ -31,9 +26,8 @@ static void expect(const struct shim_rules *rules, int64_t bytes, enum shim_mode
                         names[mode]);
 }
 
-static void test_modes(void **state)
+TEST(test_modes)
 {
-    (void)state;
     for (int mode = 0; mode < SHIM_MODE_COUNT; mode++) {
         const struct shim_rules rules = rules_of(names[mode]);
         assert_int_equal(rules.count, 1);
@@ -44,7 +38,7 @@ static void test_modes(void **state)
     }
 }
 
-static void test_limits(void **state)
+TEST(test_limits)
 {
     static const struct {
         const char *text;
@@ -57,7 +51,6 @@ static void test_limits(void **state)
                 {"exact:allreduce<2M,fast", 0, 2097151},
                 {"exact:allreduce>3g,fast", INT64_C(3221225473), INT64_MAX},
                 {"exact:allreduce,fast", 0, INT64_MAX}};
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const struct shim_rules rules = rules_of(rows[i].text);
         assert_int_equal(rules.count, 2);
@@ -73,10 +66,9 @@ static void test_limits(void **state)
     }
 }
 
-static void test_first_that_fits(void **state)
+TEST(test_first_that_fits)
 {
     const struct shim_rules rules = rules_of("off:allreduce<8,exact:allreduce<16,canonical:bcast");
-    (void)state;
     assert_int_equal(rules.count, 3);
     assert_false(shim_rules_off(&rules));
     expect(&rules, 7, SHIM_MODE_OFF);
@@ -85,7 +77,7 @@ static void test_first_that_fits(void **state)
     assert_int_equal(shim_rules_mode(&rules, rules.rule[2].collective, 8), SHIM_MODE_CANONICAL);
 }
 
-static void test_refused(void **state)
+TEST(test_refused)
 {
     static const struct {
         const char *text, *reason;
@@ -103,7 +95,6 @@ static void test_refused(void **state)
                 {"fast:allreduce<1k>2", "'<1k>2' is no size"}};
     struct shim_rules rules;
     char complaint[256], many[8 * (SHIM_RULES_MOST + 1)] = "off";
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         assert_false(shim_rules_read(rows[i].text, &rules, complaint, sizeof complaint));
         assert_non_null(strstr(complaint, "SUMMAND_MODE: "));
@@ -115,12 +106,4 @@ static void test_refused(void **state)
     assert_true(shim_rules_off(&rules));
     assert_false(shim_rules_read(strcat(many, ",off"), &rules, complaint, sizeof complaint));
     assert_non_null(strstr(complaint, "more than 16 rules"));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_modes), cmocka_unit_test(test_limits),
-                                       cmocka_unit_test(test_first_that_fits),
-                                       cmocka_unit_test(test_refused)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

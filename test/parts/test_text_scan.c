@@ -1,16 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Text is cut into the same fields wherever the reader's buffer ends, and lines are found from any
  * byte. The oracle: fields and lines written down here. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "cli/sum/text.h"
+#include "unit/unit.h"
 
 /* Fields end with '|', lines with '/'. Lines: d data, c comments, b blank. */
 static const struct row {
@@ -104,9 +98,8 @@ static void check_lines(const struct row *row, size_t pad)
     free(bytes);
 }
 
-static void test_seams(void **state)
+TEST(test_seams)
 {
-    (void)state;
     for (int r = 0; r < ROWS; r++) {
         const size_t length = strlen(rows[r].text);
         for (size_t k = 0; k <= length + 2; k++) {
@@ -120,12 +113,11 @@ static void test_seams(void **state)
 }
 
 /* From any byte the next line that begins there or later is found. */
-static void test_starts(void **state)
+TEST(test_starts)
 {
     static const char text[] = "1\n\n23 4\r\n5\r6";
     static const size_t lines[] = {0, 2, 3, 9, 11, sizeof text - 1};
     static const struct row row = {.kind = TEXT_TABLE, .separator = ' '};
-    (void)state;
     for (size_t start = 0, next = 0; start < sizeof text; start++) {
         struct opened *o = open_text(&row, text, sizeof text - 1);
         next += lines[next] < start;
@@ -135,12 +127,11 @@ static void test_starts(void **state)
     }
 }
 
-static void test_quotes(void **state)
+TEST(test_quotes)
 {
     static const char *const wrong[] = {"\"1", "\"1\n2\"\n", "\"1\"2\n", "\"1\" 2,3\n", "\"1\"#\n"};
     static const struct row row = {.kind = TEXT_TABLE, .separator = ','};
     char word[TEXT_WORD];
-    (void)state;
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         struct opened *o = open_text(&row, wrong[i], strlen(wrong[i]));
         text_scan(&o->scanner, &o->source, 0, 0, &o->trouble);
@@ -150,7 +141,7 @@ static void test_quotes(void **state)
     }
 }
 
-static void test_numbers(void **state)
+TEST(test_numbers)
 {
     static const struct {
         const char *word;
@@ -164,19 +155,10 @@ static void test_numbers(void **state)
                    {"D3", TEXT_NO_NUMBER, 0},          {"1e999", TEXT_TOO_LARGE, 0},
                    {"1.5+999", TEXT_TOO_LARGE, 0},     {"1e-999", TEXT_NUMBER, 0},
                    {"1,5", TEXT_NO_NUMBER, 0},         {"", TEXT_NO_NUMBER, 0}};
-    (void)state;
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
         double value;
         assert_int_equal(text_number(numbers[i].word, &value), numbers[i].kind);
         if (numbers[i].kind == TEXT_NUMBER)
             assert_true(value == numbers[i].value);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_seams), cmocka_unit_test(test_starts),
-                                       cmocka_unit_test(test_quotes),
-                                       cmocka_unit_test(test_numbers)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

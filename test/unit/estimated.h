@@ -5,6 +5,7 @@
 
 #include "algorithm/call.h"
 #include "play/simulate_call.h"
+#include "unit/unit.h"
 
 enum { ELEMENT = 4 };
 

@@ -4,16 +4,11 @@
 #define SUMMAND_TEST_OUTER_CHOICE_H
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "outer/select.h"
 #include "play/predict.h"
 #include "play/simulate_call.h"
+#include "unit/unit.h"
 
 /* 10 Gb/s Ethernet, a rank on each node, and 44 Gflop/s and 17 GB/s for its products. */
 static const struct summand__model cluster = {

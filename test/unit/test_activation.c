@@ -3,16 +3,9 @@
  * the last place in both types, monotone at the ends, NaNs stay NaN. A vector has the bits of its
  * elements computed one by one. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
 
 #include "matrix/activation.h"
+#include "unit/unit.h"
 
 static double oracle(int activation, double x)
 {
@@ -37,9 +30,8 @@ static double units(double got, double want, double epsilon, double least)
     return fabs(got - want) / (fabs(want) * epsilon);
 }
 
-static void magnitudes(void **state)
+TEST(magnitudes)
 {
-    (void)state;
     for (int a = 0; a < SUMMAND__ACTIVATIONS; a++) {
         double worst64 = 0, worst32 = 0;
         for (double e = -30; e < 9.4; e += 0.0009)
@@ -61,10 +53,9 @@ static void magnitudes(void **state)
     }
 }
 
-static void ends(void **state)
+TEST(ends)
 {
     static const double at[] = {INFINITY, -INFINITY, NAN, 0, 800, -800};
-    (void)state;
     for (int a = 0; a < SUMMAND__ACTIVATIONS; a++)
         for (size_t i = 0; i < sizeof at / sizeof *at; i++) {
             double x = at[i], want = oracle(a, x);
@@ -75,10 +66,9 @@ static void ends(void **state)
         }
 }
 
-static void vectors(void **state)
+TEST(vectors)
 {
     enum { N = 257 };
-    (void)state;
     for (int a = 0; a < SUMMAND__ACTIVATIONS; a++) {
         double x[N], alone[N];
         float y[N], single[N];
@@ -95,11 +85,4 @@ static void vectors(void **state)
         assert_memory_equal(x, alone, sizeof x);
         assert_memory_equal(y, single, sizeof y);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(magnitudes), cmocka_unit_test(ends),
-                                       cmocka_unit_test(vectors)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

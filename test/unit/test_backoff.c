@@ -2,17 +2,11 @@
 /* The backoff, on the test's clock: it spins, then yields, then sleeps, each for a sensible time.
  * It hardly spins if oversubscribed, spins as often as asked if polls are counted, never sleeps if
  * it must stay awake, and spins again after progress. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <sched.h>
 #include <time.h>
 
 #include "base/backoff.h"
-#include "unit/between.h"
+#include "unit/unit.h"
 
 static uint64_t clock_ns, slept_ns;
 static unsigned yields, sleeps;
@@ -61,9 +55,8 @@ static unsigned spins(struct summand__backoff *backoff)
 }
 
 /* Longer than a message between two cores (100 ns), and shorter than a turn of the scheduler. */
-static void test_spins(void **state)
+TEST(test_spins)
 {
-    (void)state;
     struct summand__backoff backoff = {.oversubscribed = false},
                             oversubscribed = {.oversubscribed = true}, polls = {.polls = 77},
                             both = {.oversubscribed = true, .polls = 77};
@@ -81,9 +74,8 @@ static void test_spins(void **state)
 }
 
 /* Yields for longer than the shortest sleep may last (0.1 ms), then sleeps for short times. */
-static void test_sleeps(void **state)
+TEST(test_sleeps)
 {
-    (void)state;
     for (int oversubscribed = 0; oversubscribed < 2; oversubscribed++) {
         struct summand__backoff backoff = {.oversubscribed = oversubscribed};
         reset();
@@ -103,9 +95,8 @@ static void test_sleeps(void **state)
     }
 }
 
-static void test_stays_awake(void **state)
+TEST(test_stays_awake)
 {
-    (void)state;
     struct summand__backoff backoff = {.awake = true};
     reset();
     spins(&backoff);
@@ -118,9 +109,8 @@ static void test_stays_awake(void **state)
     assert_int_equal(sleeps, 1);
 }
 
-static void test_begins_anew(void **state)
+TEST(test_begins_anew)
 {
-    (void)state;
     struct summand__backoff backoff = {.oversubscribed = false};
     reset();
     unsigned first = spins(&backoff);
@@ -134,15 +124,4 @@ static void test_begins_anew(void **state)
         summand__backoff_turn(&backoff);
     assert_int_equal(sleeps, 0);
     assert_int_equal(yields, 101);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_spins),
-        cmocka_unit_test(test_sleeps),
-        cmocka_unit_test(test_stays_awake),
-        cmocka_unit_test(test_begins_anew),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,14 +2,9 @@
 /* The baseline loops for sums: one for each instruction set, all with the same sums but for
  * rounding. The loop that runs is the best one of this processor. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "bench/baseline.h"
+#include "unit/unit.h"
 
 enum { N = 1003 };
 
@@ -18,9 +13,8 @@ static void alike(double got, double wanted)
     assert_true(fabs(got - wanted) <= 1e-4 * fabs(wanted));
 }
 
-static void every_instruction_set(void **state)
+TEST(every_instruction_set)
 {
-    (void)state;
     double x[N], y[N];
     float u[N], v[N];
     int tried = 0;
@@ -49,10 +43,4 @@ static void every_instruction_set(void **state)
     assert_true(tried > 0);
     assert_true(summand__arch_supported(baseline_arch()));
     assert_true(baseline_fast_sum_f64(x, N) == baseline_fast(baseline_arch())->sum_f64(x, N));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(every_instruction_set)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,18 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* If any memory request fails while a schedule is built, the build reports it. With memory again,
  * the schedule is the same as before. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "algorithm/call.h"
 #include "lab/verify/cases.h"
 #include "mpi/scarce.h"
+#include "unit/unit.h"
 
 enum { MOST_RANKS = 9 };
 
@@ -65,9 +57,8 @@ static bool check(const struct summand__algorithm *algorithm, const struct summa
     return true;
 }
 
-static void test_builds(void **state)
+TEST(test_builds)
 {
-    (void)state;
     for (int i = 0; summand__algorithms[i]; i++)
         for (int collective = 0; collective < SUMMAND__MPI_COLLECTIVES; collective++)
             for (int ranks = 2; ranks <= MOST_RANKS; ranks++)
@@ -75,10 +66,4 @@ static void test_builds(void **state)
                                            (enum summand__collective)collective, ranks,
                                            SUMMAND__FEW_CASES, check, NULL));
     assert_true(refusals > 10000);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_builds)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,20 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Calibrations: the machines that they tell apart, their text, texts that are refused, the folder
  * of their files. */
+#define UNIT_MAIN
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <sys/utsname.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "base/machine.h"
 #include "calibrate/store.h"
+#include "unit/unit.h"
 
 static char folder[] = "/tmp/summand-calibration-XXXXXX";
 
@@ -44,9 +40,8 @@ static char *text_of(const struct summand__calibration *calibration)
     return text;
 }
 
-static void comes_back(void **state)
+TEST(comes_back)
 {
-    (void)state;
     struct summand__calibration made = some_values(3), read;
     char *text = text_of(&made), machine[64];
     assert_true(summand__calibration_parse(text, &read, machine, sizeof machine));
@@ -63,9 +58,8 @@ static void comes_back(void **state)
 
 /* A settled calibration holds for ever. An unsettled one holds for an hour, and not if the clock
  * stands before the measurement. */
-static void unsettled_holds_for_an_hour(void **state)
+TEST(unsettled_holds_for_an_hour)
 {
-    (void)state;
     const int64_t then = INT64_C(1763900000);
     struct summand__calibration made = some_values(3), read;
     assert_true(summand__calibration_holds(&made, 0) && summand__calibration_holds(&made, then));
@@ -89,9 +83,8 @@ static void unsettled_holds_for_an_hour(void **state)
 }
 
 /* Every cut of a text, and every change of one byte, is refused or says values within bounds. */
-static void damage_is_seen(void **state)
+TEST(damage_is_seen)
 {
-    (void)state;
     struct summand__calibration made = some_values(3), read;
     const struct summand__calibration standard = summand__calibration_standard();
     char *text = text_of(&made), machine[64];
@@ -117,9 +110,8 @@ static void damage_is_seen(void **state)
     free(text);
 }
 
-static void lines_are_all_there_once(void **state)
+TEST(lines_are_all_there_once)
 {
-    (void)state;
     struct summand__calibration made = some_values(3), read;
     char *text = text_of(&made), machine[64], longer[2048];
     snprintf(longer, sizeof longer, "%sline = 9 ns\n", text);
@@ -137,9 +129,8 @@ static void lines_are_all_there_once(void **state)
     free(text);
 }
 
-static void files_that_are_none(void **state)
+TEST(files_that_are_none)
 {
-    (void)state;
     struct summand__calibration read;
     const struct summand__calibration standard = summand__calibration_standard();
     const char *fault = NULL;
@@ -164,9 +155,8 @@ static void files_that_are_none(void **state)
     free(large);
 }
 
-static void kept_for_this_machine(void **state)
+TEST(kept_for_this_machine)
 {
-    (void)state;
     struct summand__calibration made = some_values(5), read;
     char path[PATH_MAX], machine[SUMMAND__MACHINE_KEY];
     const char *fault = NULL;
@@ -201,9 +191,8 @@ static void check_found(const struct summand__kept *list, int distance, unsigned
     assert_memory_equal(&kept->calibration, calibration, sizeof *calibration);
 }
 
-static void kept_by_distance(void **state)
+TEST(kept_by_distance)
 {
-    (void)state;
     static const char *const others[] = {"calibration-", "calibration-0123456789abcdef-64ns-16",
                                          "tuning"};
     struct summand__calibration near = some_values(1), far = some_values(2), pair = some_values(3);
@@ -244,9 +233,8 @@ static void kept_by_distance(void **state)
 }
 
 /* Concurrent writers: a concurrent reader gets the complete values of one of them. */
-static void writers_at_once(void **state)
+TEST(writers_at_once)
 {
-    (void)state;
     enum { WRITERS = 4, TIMES = 25 };
     char path[PATH_MAX];
     const char *fault = NULL;
@@ -274,7 +262,7 @@ static void writers_at_once(void **state)
 }
 
 /* First lines of /proc/cpuinfo, as Linux writes it there. */
-static void processors_differ(void **state)
+TEST(processors_differ)
 {
     static const struct {
         const char *facts, *name, *kind; /* name NULL: the architecture's */
@@ -296,7 +284,6 @@ static void processors_differ(void **state)
          "sifive,u74-mc", "0x489"},
         {"", NULL, ""}};
     struct utsname system;
-    (void)state;
     assert_int_equal(uname(&system), 0);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         FILE *file = tmpfile();
@@ -312,18 +299,9 @@ static void processors_differ(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(processors_differ),
-                                       cmocka_unit_test(comes_back),
-                                       cmocka_unit_test(unsettled_holds_for_an_hour),
-                                       cmocka_unit_test(damage_is_seen),
-                                       cmocka_unit_test(lines_are_all_there_once),
-                                       cmocka_unit_test(files_that_are_none),
-                                       cmocka_unit_test(kept_for_this_machine),
-                                       cmocka_unit_test(kept_by_distance),
-                                       cmocka_unit_test(writers_at_once)};
     if (!mkdtemp(folder))
         return 1;
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    int failed = cmocka_run_group_tests(unit_tests, NULL, NULL);
     char command[PATH_MAX + 16];
     snprintf(command, sizeof command, "rm -rf '%s'", folder);
     return system(command) || failed;

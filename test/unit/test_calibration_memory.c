@@ -2,23 +2,14 @@
 /* The memory part of a calibration: block lengths that fit the time, stores of both kinds that
  * write the same bytes, and prefetch methods. The measurement leaves the process's settings
  * unchanged. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "calibrate/memory.h"
 #include "kernel/prefetch.h"
+#include "unit/unit.h"
 
 enum { NUMBERS = (128 << 10) / sizeof(double), BYTES = 1 << 20 };
 
-static void test_block(void **state)
+TEST(test_block)
 {
-    (void)state;
     size_t bytes;
     char *block = summand__block_make(0, &bytes);
     assert_non_null(block);
@@ -31,9 +22,8 @@ static void test_block(void **state)
     free(block);
 }
 
-static void test_stores(void **state)
+TEST(test_stores)
 {
-    (void)state;
     double *numbers = malloc(NUMBERS * sizeof *numbers);
     char *to[2] = {aligned_alloc(64, BYTES), aligned_alloc(64, BYTES)};
     assert_true(numbers && to[0] && to[1]);
@@ -56,9 +46,8 @@ static void test_stores(void **state)
     free(to[1]);
 }
 
-static void test_fetching(void **state)
+TEST(test_fetching)
 {
-    (void)state;
     size_t bytes;
     double *block = summand__block_make(0, &bytes);
     assert_non_null(block);
@@ -71,11 +60,4 @@ static void test_fetching(void **state)
     assert_true(known);
     assert_int_equal(summand__prefetch_first, summand__prefetch_ways[2].first);
     free(block);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_block), cmocka_unit_test(test_stores),
-                                       cmocka_unit_test(test_fetching)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,20 +4,14 @@
  * the play of all ranks, for calls with few messages; `test_choice_nodes all` plays longer ones,
  * and more lengths. `test_choice_nodes random [CALLS [SEED]]` plays all candidates of random calls
  * on random machines, and prints how many times as long as the best the choice takes. */
+#define UNIT_MAIN
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "algorithm/call.h"
 #include "select/choose.h"
 #include "select/defaults.h"
 #include "unit/estimated.h"
+#include "unit/unit.h"
 
 enum { MOST_NODES = 48, MOST_RANKS = 24 * MOST_NODES, UNEVEN = 3 };
 
@@ -190,14 +184,13 @@ static void choices_on(int nodes, int each, const struct summand__level *network
     free(cluster.groupings);
 }
 
-static void all_clusters(void **state)
+TEST(all_clusters)
 {
     static const int nodes[] = {1, 2, 3, 4, 5, 8, 17, 48};
     static const int each[] = {1, 2, 3, 4, 8, 16, 24, 0, -1, -2};
     /* TCP at 1 Gbit/s */
     static const struct summand__level slow = {
         .latency = 1e-4, .send = 5e-6, .recv = 1e-6, .byte = 8e-9, .handshake = 2e-4};
-    (void)state;
     tally.lowest = tally.lowest_chosen = 1;
     for (int n = 0; n < 8; n++)
         for (int e = 0; e < 10; e++) {
@@ -284,12 +277,11 @@ static int random_calls(int calls)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(all_clusters)};
     if (argc > 3)
         state = strtoull(argv[3], NULL, 10);
     if (argc > 1 && !strcmp(argv[1], "random"))
         return random_calls(argc > 2 ? atoi(argv[2]) : 1000);
     thorough = argc > 1 && !strcmp(argv[1], "all");
     most_messages = thorough ? 300 : most_messages;
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(unit_tests, NULL, NULL);
 }

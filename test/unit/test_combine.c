@@ -2,15 +2,9 @@
 /* The combine kernels: every operator and type on every instruction set against the definition.
  * Values are hostile, addresses and lengths are arbitrary, and the result takes all three places.
  * */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
-
 #include "unit/combine_data.h"
 #include "unit/combine_oracle.h"
+#include "unit/unit.h"
 
 enum { LONGEST = 300, ROOM = (LONGEST + 1) * 48 };
 
@@ -101,10 +95,9 @@ static void check_case(enum summand__combine_operator op, enum summand__combine_
             check_arch((enum summand__arch)arch, op, t, b, offset, n);
 }
 
-static void test_every_kernel(void **state)
+TEST(test_every_kernel)
 {
     struct buffers *b = calloc(1, sizeof *b);
-    (void)state;
     assert_non_null(b);
     for (int op = 0; op < SUMMAND__COMBINE_OPERATORS; op++)
         for (int t = 0; t < SUMMAND__COMBINE_TYPES; t++) {
@@ -122,9 +115,8 @@ static void test_every_kernel(void **state)
 }
 
 /* MPI 4.0, 6.9.2 and 6.9.4, on the types of C. */
-static void test_which_go_together(void **state)
+TEST(test_which_go_together)
 {
-    (void)state;
     for (int arch = 0; arch < SUMMAND__ARCHS; arch++) {
         if (!summand__arch_force((enum summand__arch)arch))
             continue;
@@ -156,11 +148,10 @@ static void test_which_go_together(void **state)
 }
 
 /* Swapping the operands changes no bit; sums may round differently. */
-static void test_any_order(void **state)
+TEST(test_any_order)
 {
     enum { N = 64 };
     static char x[N * 48], y[N * 48], z[N * 48], one[N * 48], other[N * 48];
-    (void)state;
     for (int op = 0; op < SUMMAND__COMBINE_OPERATORS; op++)
         for (int t = 0; t < SUMMAND__COMBINE_TYPES; t++) {
             const struct oracle_type *type = &oracle_types[t];
@@ -184,11 +175,10 @@ static void test_any_order(void **state)
 }
 
 /* A saturating 8-bit sum would fail this. */
-static void test_sums_wrap(void **state)
+TEST(test_sums_wrap)
 {
     enum { N = 100 };
     int8_t x[N], y[N];
-    (void)state;
     for (int arch = 0; arch < SUMMAND__ARCHS; arch++) {
         if (!summand__arch_force((enum summand__arch)arch))
             continue;
@@ -198,15 +188,4 @@ static void test_sums_wrap(void **state)
         for (int i = 0; i < N; i++)
             assert_int_equal(y[i], -56);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_kernel),
-        cmocka_unit_test(test_which_go_together),
-        cmocka_unit_test(test_any_order),
-        cmocka_unit_test(test_sums_wrap),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

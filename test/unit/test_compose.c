@@ -3,21 +3,12 @@
  * schedule of all ranks. They run in sequence with and without draining, or interleaved with a
  * skew. Each is proved: no deadlock, no clash, every contribution of a row or column once and in
  * the canonical bracketing. Waits are counted. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "grid.h"
 #include "lab/sample/sample.h"
 #include "lab/verify/meaning.h"
 #include "lab/verify/prove_steps.h"
 #include "schedule/passes/passes.h"
+#include "unit/unit.h"
 
 enum { MOST_RANKS = 64 };
 
@@ -110,12 +101,11 @@ static const int sides[][2] = {{1, 1}, {1, 4}, {2, 2}, {4, 2}, {3, 5},
                                {4, 4}, {5, 3}, {7, 2}, {8, 8}};
 enum { SIDES = sizeof sides / sizeof *sides };
 
-static void grids(void **state)
+TEST(grids)
 {
     static const char *const algorithms[][2] = {{"recursive-doubling", "recursive-doubling"},
                                                 {"binomial", "recursive-doubling"},
                                                 {"rabenseifner", "binomial"}};
-    (void)state;
     for (size_t a = 0; a < 3; a++)
         for (size_t s = 0; s < SIDES; s++) {
             struct grid grid = {.rows = sides[s][0],
@@ -132,9 +122,8 @@ static void grids(void **state)
 }
 
 /* All ranks have equally many rounds, so no two rounds wait for each other. */
-static void skewed(void **state)
+TEST(skewed)
 {
-    (void)state;
     for (size_t s = 0; s < SIDES; s++)
         for (size_t skew = 0; skew < 3; skew++) {
             struct grid grid = {.rows = sides[s][0],
@@ -150,9 +139,8 @@ static void skewed(void **state)
 }
 
 /* Columns reduce the results of the rows: the second part waits for its inputs. */
-static void dependent(void **state)
+TEST(dependent)
 {
-    (void)state;
     for (int rows = 1; rows <= 8; rows *= 2)
         for (int columns = 1; columns <= 8; columns *= 2) {
             struct grid grid = {.rows = rows,
@@ -172,9 +160,8 @@ static void dependent(void **state)
 }
 
 /* Pipelines, whose messages complete later. */
-static void late(void **state)
+TEST(late)
 {
-    (void)state;
     for (size_t s = 0; s < SIDES; s++) {
         struct grid grid = {.rows = sides[s][0],
                             .columns = sides[s][1],
@@ -207,9 +194,8 @@ static uint32_t expected_mixed(const void *context, struct summand__expressions 
 
 /* A ring of slots, an all-reduce and the ring again, for any number of starts. The broken variant
  * gives the second ring the first one's counts. */
-static void mixed_kinds(void **state)
+TEST(mixed_kinds)
 {
-    (void)state;
     for (int ranks = 2; ranks < 8; ranks++)
         for (int broken = 0; broken < 2; broken++) {
             struct mixed mixed = {{.ranks = ranks, .blocks = 5, .slots = 2, .rows = 1, .count = 3},
@@ -238,12 +224,4 @@ static void mixed_kinds(void **state)
             for (int r = 0; r < ranks; r++)
                 summand__schedule_free(&schedules[r]);
         }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(grids), cmocka_unit_test(skewed),
-                                       cmocka_unit_test(dependent), cmocka_unit_test(late),
-                                       cmocka_unit_test(mixed_kinds)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

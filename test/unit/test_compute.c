@@ -2,19 +2,10 @@
 /* Every kernel of the table on rectangles with gaps: results match its definition, with links in
  * order, and nothing else is touched. The bits do not depend on how rows are cut. Shapes that do
  * not fit are refused. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "compute/kernels.h"
 #include "lab/verify/shapes.h"
 #include "schedule/compute.h"
+#include "unit/unit.h"
 
 enum { ROOM = 4000 };
 
@@ -115,9 +106,8 @@ static void try_kernel(const struct summand__kernel *kernel)
     assert_true(kernel->effort(&work, sizeof(double)).bytes > 0);
 }
 
-static void every_kernel(void **state)
+TEST(every_kernel)
 {
-    (void)state;
     for (int k = 0; summand__kernels[k]; k++) {
         assert_ptr_equal(summand__kernel_named(summand__kernels[k]->name), summand__kernels[k]);
         for (int i = 0; i < 300; i++)
@@ -141,10 +131,9 @@ static bool fits(const char *name, struct summand__rectangle from, struct summan
     return good;
 }
 
-static void shapes(void **state)
+TEST(shapes)
 {
     const struct summand__rectangle a = {3, 4, 4}, b = {4, 5, 6}, c = {3, 5, 5}, narrow = {3, 5, 4};
-    (void)state;
     assert_true(fits("product", a, b, c));
     assert_false(fits("product", b, a, c));
     assert_false(fits("product", a, b, a));
@@ -157,10 +146,4 @@ static void shapes(void **state)
     assert_false(fits("pack", a, a, c));
     assert_true(fits("transpose", a, a, (struct summand__rectangle){4, 3, 9}));
     assert_false(fits("transpose", a, a, (struct summand__rectangle){3, 4, 9}));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(every_kernel), cmocka_unit_test(shapes)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

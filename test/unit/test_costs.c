@@ -2,15 +2,9 @@
 /* Cost formulas against the built schedules, for more ranks than proofs cover. Also the assumptions
  * of the choice: volumes are costs, ranges come in layers, and some algorithms equal others on one
  * node. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "algorithm/call.h"
 #include "shape/layers.h"
+#include "unit/unit.h"
 
 enum { MOST = 131 };
 
@@ -88,9 +82,8 @@ static void check_counts(const struct summand__algorithm *algorithm, int collect
     }
 }
 
-static void test_formulas(void **state)
+TEST(test_formulas)
 {
-    (void)state;
     for (int i = 0; summand__algorithms[i]; i++)
         for (int collective = 0; collective < SUMMAND__MPI_COLLECTIVES; collective++)
             for (int p = 0; p < RANK_COUNTS; p++) {
@@ -113,9 +106,8 @@ static size_t meetings_of(int ranks, int radix)
     return meetings;
 }
 
-static void test_layers(void **state)
+TEST(test_layers)
 {
-    (void)state;
     for (int ranks = 1; ranks <= 600; ranks++)
         for (int radix = 2; radix <= 17; radix++) {
             struct summand__layer layer = summand__layer_first(ranks);
@@ -149,12 +141,11 @@ static void check_same(const struct summand__algorithm *a, const struct summand_
 }
 
 /* On one node some algorithms equal others, in every step and in their estimates. */
-static void test_alone(void **state)
+TEST(test_alone)
 {
     static const struct summand__model model = {
         .per_node = MOST, .eager = 1e18, .level = {{1e-6, 2e-7, 3e-7, 0, 1e-10, 0}}};
     size_t offsets[MOST + 1];
-    (void)state;
     for (int i = 0; summand__algorithms[i]; i++)
         for (int c = 0; c < SUMMAND__MPI_COLLECTIVES; c++)
             for (int p = 1; p < RANK_COUNTS && summand__algorithms[i]->single_node_equivalent[c];
@@ -175,11 +166,4 @@ static void test_alone(void **state)
                                 summand__estimate_of(algorithm->single_node_equivalent[c], &call, 4,
                                                      &model));
                 }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_formulas),
-                                       cmocka_unit_test(test_layers), cmocka_unit_test(test_alone)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,18 +3,10 @@
  * dimensions and grids. Also sums of local extents, a literal copy of ScaLAPACK's NUMROC, overlaps
  * of two distributions, and indices beyond 2^31. */
 #include <limits.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "compute/combs.h"
 #include "matrix/grid.h"
+#include "unit/unit.h"
 
 enum { MOST = 12, MOST_PARTS = 4, MOST_BLOCK = 5 };
 
@@ -52,10 +44,9 @@ static int64_t numroc(int64_t n, int64_t nb, int iproc, int nprocs)
     return result;
 }
 
-static void every_small_one(void **state)
+TEST(every_small_one)
 {
     long maps = 0;
-    (void)state;
     for (int64_t extent = 0; extent <= MOST; extent++)
         for (int64_t block = 1; block <= MOST_BLOCK; block++)
             for (int parts = 1; parts <= MOST_PARTS; parts++) {
@@ -83,11 +74,10 @@ static void every_small_one(void **state)
     print_message("%ld indices there and back\n", maps);
 }
 
-static void every_small_grid(void **state)
+TEST(every_small_grid)
 {
     const int group[MOST_PARTS * 3] = {7, 3, 11, 0, 9, 1, 2, 10, 4, 8, 6, 5};
     long elements = 0;
-    (void)state;
     for (int64_t m = 0; m <= MOST; m++)
         for (int64_t n = 0; n <= MOST; n++)
             for (int64_t block = 0; block < MOST_BLOCK * MOST_BLOCK; block++)
@@ -167,11 +157,10 @@ static void check_common(const struct summand__cyclic cyclic[2], const int part[
     }
 }
 
-static void what_two_have_in_common(void **state)
+TEST(what_two_have_in_common)
 {
     struct summand__cyclic cyclic[2];
     long pairs = 0;
-    (void)state;
     for (int64_t extent = 0; extent <= MOST; extent++)
         for (int64_t blocks = 0; blocks < MOST_BLOCK * MOST_BLOCK; blocks++)
             for (int parts = 0; parts < MOST_PARTS * MOST_PARTS; parts++) {
@@ -188,9 +177,8 @@ static void what_two_have_in_common(void **state)
 }
 
 /* An interval of indices instead of one of the shares. */
-static void intervals(void **state)
+TEST(intervals)
 {
-    (void)state;
     for (int64_t block = 1; block <= MOST_BLOCK; block++)
         for (int part = 0; part < 3; part++)
             for (int64_t first = 0; first <= MOST; first++)
@@ -215,10 +203,9 @@ static void intervals(void **state)
                 }
 }
 
-static void beyond_an_int(void **state)
+TEST(beyond_an_int)
 {
     const int64_t tera = INT64_C(1) << 40, most = INT64_C(1) << 62;
-    (void)state;
     const struct summand__cyclic wide = {tera + 7, 64, 3}, huge = {most, most / 3, 7};
     for (int64_t i = tera - 1000; i < tera + 7; i++) {
         int part = (int)(i / 64 % 3);
@@ -258,24 +245,14 @@ static void beyond_an_int(void **state)
     assert_int_equal(seen, right);
 }
 
-static void descriptors(void **state)
+TEST(descriptors)
 {
     const int group[] = {0};
     struct summand__grid grid = {{100, 7, 1}, {50, 3, 1}, group};
     const int right[9] = {1, 42, 100, 50, 7, 3, 0, 0, 111};
     int descriptor[9];
-    (void)state;
     assert_true(summand__grid_scalapack(&grid, 42, 111, descriptor));
     assert_memory_equal(descriptor, right, sizeof right);
     grid.rows.extent = (int64_t)INT_MAX + 1;
     assert_false(summand__grid_scalapack(&grid, 42, 111, descriptor));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_small_one),         cmocka_unit_test(every_small_grid),
-        cmocka_unit_test(what_two_have_in_common), cmocka_unit_test(intervals),
-        cmocka_unit_test(beyond_an_int),           cmocka_unit_test(descriptors)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,17 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Distributions and message counts, against the definitions and the numbers of Stelz (2022). */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "lab/index_tree/distribution.h"
 #include "lab/index_tree/messages.h"
+#include "unit/unit.h"
 
 enum { MOST_RANKS = 300 };
 
@@ -104,9 +97,8 @@ static void check_fill(int kind, double alpha, uint64_t n, int p)
     }
 }
 
-static void fills_as_defined(void **state)
+TEST(fills_as_defined)
 {
-    (void)state;
     static const double alphas[] = {0, 0.2, 0.5, 1, 7.5, 1e9, -1};
     static const int ranks[] = {1, 2, 3, 4, 7, 8, 13, 64, 256, 300};
     static const uint64_t large[] = {504850, 1ull << 40, (1ull << 53) + 1, (1ull << 62) - 1};
@@ -120,9 +112,8 @@ static void fills_as_defined(void **state)
             }
 }
 
-static void names_match_the_table(void **state)
+TEST(names_match_the_table)
 {
-    (void)state;
     for (int i = 0; i < SUMMAND__DISTRIBUTIONS; i++) {
         assert_string_equal(summand__distributions[i].name, summand__distribution_names[i]);
         assert_non_null(summand__distributions[i].description);
@@ -150,9 +141,8 @@ static void check_counts(const uint64_t *starts, int p)
         assert_int_equal(summand__rank_of_index(starts, p, x), rank_slow(starts, p, x));
 }
 
-static void counts_as_the_naive_counter(void **state)
+TEST(counts_as_the_naive_counter)
 {
-    (void)state;
     uint64_t starts[MOST_RANKS + 1];
     srand(1);
     for (uint64_t n = 0; n < 300; n++)
@@ -167,9 +157,8 @@ static void counts_as_the_naive_counter(void **state)
 }
 
 /* The walk of algorithm 2; it also covers ranges that are too large for a naive counter. */
-static void counts_huge_ranges(void **state)
+TEST(counts_huge_ranges)
 {
-    (void)state;
     srand(2);
     for (int i = 0; i < 100000; i++) {
         uint64_t ends[2];
@@ -189,9 +178,8 @@ static void counts_huge_ranges(void **state)
 
 /* Section 3.1.2, N = 504850, p = 256. Algorithm 3 at alpha 0.2 gives fewer messages than table 3.3
  * prints, and no alpha gives the printed pair: see below. The table is of balanced shares. */
-static void thesis_numbers(void **state)
+TEST(thesis_numbers)
 {
-    (void)state;
     static const struct {
         uint64_t messages;
         double score; /* microseconds, printed with one digit */
@@ -210,9 +198,8 @@ static void thesis_numbers(void **state)
     }
 }
 
-static void algorithm_3_does_not_give_table_3_3(void **state)
+TEST(algorithm_3_does_not_give_table_3_3)
 {
-    (void)state;
     uint64_t starts[257];
     for (int i = 0; i <= 1000; i++) {
         summand__distribution(SUMMAND__OPTIMIZED, i / 1000.0, 504850, 256, starts);
@@ -221,9 +208,8 @@ static void algorithm_3_does_not_give_table_3_3(void **state)
     }
 }
 
-static void bound_holds_and_is_attained(void **state)
+TEST(bound_holds_and_is_attained)
 {
-    (void)state;
     uint64_t starts[MOST_RANKS + 1];
     for (int p = 1; p <= 256; p = p < 20 ? p + 1 : 2 * p - 3)
         for (uint64_t n = 0; n < 5000; n++) {
@@ -237,18 +223,4 @@ static void bound_holds_and_is_attained(void **state)
             if (n >= (uint64_t)p)
                 assert_true(m >= (uint64_t)(p - 1));
         }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(fills_as_defined),
-        cmocka_unit_test(names_match_the_table),
-        cmocka_unit_test(counts_as_the_naive_counter),
-        cmocka_unit_test(counts_huge_ranges),
-        cmocka_unit_test(thesis_numbers),
-        cmocka_unit_test(algorithm_3_does_not_give_table_3_3),
-        cmocka_unit_test(bound_holds_and_is_attained),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

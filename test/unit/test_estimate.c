@@ -2,21 +2,13 @@
 /* Estimates of the whole table against the simulation of all ranks, and the loss of a choice by
  * estimates. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "algorithm/call.h"
 #include "algorithm/hierarchical/parts.h"
 #include "select/choose.h"
 #include "select/defaults.h"
 #include "unit/estimated.h"
+#include "unit/unit.h"
 
 enum { ALGORITHMS = 64 };
 
@@ -93,11 +85,10 @@ static void compare_parameters(const struct summand__algorithm *algorithm,
     }
 }
 
-static void near_the_play(void **state)
+TEST(near_the_play)
 {
     static const size_t bytes[] = {4, 1200, 40000, 400000};
     struct tally tally = {0};
-    (void)state;
     for (int m = 0; m < MACHINES; m++)
         for (int collective = 0; collective < SUMMAND__MPI_COLLECTIVES; collective++)
             for (int b = 0; b < 4 && !has_offsets(collective); b++)
@@ -114,11 +105,10 @@ static void near_the_play(void **state)
 }
 
 /* Equal blocks, with and without explicit positions. */
-static void offsets(void **state)
+TEST(offsets)
 {
     size_t positions[17];
     struct summand__model model = model_of(8, false);
-    (void)state;
     for (size_t r = 0; r <= 16; r++)
         positions[r] = 100 * r;
     struct summand__call equal = {.collective = SUMMAND__COLL_ALLGATHER, .ranks = 16, .count = 100};
@@ -155,12 +145,11 @@ static double regret(const struct summand__query *query)
     return best > 0 ? first / best : 1;
 }
 
-static void little_is_lost(void **state)
+TEST(little_is_lost)
 {
     static const size_t bytes[] = {4, 800, 12000, 120000};
     int all = 0, good = 0;
     double worst = 0;
-    (void)state;
     for (int m = 0; m < MACHINES; m++)
         for (int collective = 0; collective < SUMMAND__MPI_COLLECTIVES; collective++)
             for (int b = 0; b < 4 && !has_offsets(collective); b++)
@@ -202,11 +191,10 @@ static void between(const char *name, int collective, int node, int ranks, size_
 }
 
 /* A double tree whose root is an inner rank. */
-static void inner_roots(void **state)
+TEST(inner_roots)
 {
     const struct summand__algorithm *algorithm = summand__algorithm_named("two-tree");
     struct summand__model model = model_of(1, true);
-    (void)state;
     for (int p = 4; p <= 32; p++) {
         struct summand__call call = call_for(SUMMAND__COLL_REDUCE, p, 64);
         call.root = 1;
@@ -219,10 +207,9 @@ static void inner_roots(void **state)
 
 /* Node borders inside groups of algorithms that ignore nodes, and halves that finish at different
  * times. */
-static void borders(void **state)
+TEST(borders)
 {
     static const int sizes[] = {5, 7, 9, 12}, ranks[] = {27, 32, 40, 44, 56, 63};
-    (void)state;
     for (int s = 0; s < 4; s++)
         for (int r = 0; r < 6; r++) {
             between("pat", SUMMAND__COLL_ALLGATHER, sizes[s], ranks[r], 256, 0.95, 1.1);
@@ -237,7 +224,7 @@ static void borders(void **state)
 }
 
 /* Large nodes before small ones, which finish early. */
-static void uneven_nodes(void **state)
+TEST(uneven_nodes)
 {
     static const struct {
         const char *name;
@@ -250,7 +237,6 @@ static void uneven_nodes(void **state)
     struct summand__groupings *groupings;
     struct summand__model model = model_of(16, true);
     int node[44], ranks = 0;
-    (void)state;
     model.reduce_byte = model.copy_byte = 0;
     for (int i = 0; i < 5; i++)
         for (int r = 0; r < sizes[i]; r++)
@@ -296,7 +282,7 @@ static double least_unseeing(const struct summand__query *query, struct summand_
 
 /* On four or more nodes of several ranks, algorithms that ignore nodes are not chosen; this loses
  * little. */
-static void nodes_are_seen(void **state)
+TEST(nodes_are_seen)
 {
     static const int collectives[] = {SUMMAND__COLL_REDUCE, SUMMAND__COLL_ALLREDUCE,
                                       SUMMAND__COLL_BCAST};
@@ -305,7 +291,6 @@ static void nodes_are_seen(void **state)
     } nodes[] = {{32, 8}, {30, 8}, {32, 2}, {24, 3}};
     static const size_t bytes[] = {4, 2000, 60000};
     double worst = 0;
-    (void)state;
     for (int n = 0; n < 4; n++)
         for (int c = 0; c < 3; c++)
             for (int b = 0; b < 3; b++) {
@@ -326,11 +311,10 @@ static void nodes_are_seen(void **state)
 }
 
 /* Wide trees: most operands come from other switches, or there are exactly two switches. */
-static void several_switches(void **state)
+TEST(several_switches)
 {
     static const int switches[] = {2, 3, 16};
     struct summand__model model = model_of(1, true);
-    (void)state;
     model.per_switch = 16;
     for (int i = 0; i < 3; i++) {
         struct summand__call call = call_for(SUMMAND__COLL_REDUCE, 16 * switches[i], 4);
@@ -345,12 +329,11 @@ static void several_switches(void **state)
 /* One rank on each node, no power of two, half of the bandwidth upwards: the algorithm that sends
  * long messages to near ranks is the fastest, and is chosen. Simulations of all algorithms take
  * long, so long calls show the estimate alone. */
-static void odd_ranks_under_switches(void **state)
+TEST(odd_ranks_under_switches)
 {
     static const int ranks[] = {65, 100, 127};
     const struct summand__algorithm *pat = summand__algorithm_named("pat");
     struct summand__model model = model_of(1, true);
-    (void)state;
     model.per_switch = 16;
     model.oversubscription = 2;
     model.reduce_byte = model.copy_byte = 0;
@@ -374,7 +357,7 @@ static void odd_ranks_under_switches(void **state)
 
 /* Blocks of one length go round a ring whole, in equal segments, and in segments of which only some
  * use rendezvous. Without rendezvous, the busiest card counts. */
-static void long_rings(void **state)
+TEST(long_rings)
 {
     static const struct {
         size_t block, segment;
@@ -384,7 +367,6 @@ static void long_rings(void **state)
     static const int collectives[] = {SUMMAND__COLL_ALLGATHER, SUMMAND__COLL_REDUCE_SCATTER_BLOCK};
     const struct summand__algorithm *ring = summand__algorithm_named("ring");
     struct summand__model model = model_of(16, true);
-    (void)state;
     model.eager = 16383;
     model.reduce_byte = model.copy_byte = 0;
     for (int c = 0; c < 2; c++)
@@ -404,7 +386,7 @@ static void long_rings(void **state)
 
 /* Binomial trees down and up on fair cards: all messages down from one parent end together. If
  * nodes cut halves, more messages enter a node. */
-static void binomial_on_even_cards(void **state)
+TEST(binomial_on_even_cards)
 {
     static const struct {
         int ranks, node;
@@ -415,7 +397,6 @@ static void binomial_on_even_cards(void **state)
                  {576, 16, 65536, 1024, 1.1}, {144, 16, 65536, 1024, 1.2},
                  {100, 16, 65536, 1024, 1.3}};
     const struct summand__algorithm *binomial = summand__algorithm_named("binomial");
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct summand__model model = model_of(cases[i].node, true);
         struct summand__call call = {.collective = SUMMAND__COLL_ALLREDUCE,
@@ -433,14 +414,13 @@ static void binomial_on_even_cards(void **state)
 
 /* Double trees whose sums come back: on nodes of one rank, each card carries equally many bytes
  * both ways. */
-static void two_trees_on_even_cards(void **state)
+TEST(two_trees_on_even_cards)
 {
     static const int ranks[] = {16, 33, 64};
     const struct summand__algorithm *trees = summand__algorithm_named("two-tree");
     struct summand__model model = model_of(1, true);
     model.reduce_byte = model.copy_byte = 0;
     model.cross = 0.05;
-    (void)state;
     for (size_t i = 0; i < sizeof ranks / sizeof *ranks; i++)
         for (size_t segment = 1024; segment <= 4096; segment *= 4) {
             struct summand__call call = {.collective = SUMMAND__COLL_ALLREDUCE,
@@ -453,21 +433,4 @@ static void two_trees_on_even_cards(void **state)
                 fail_msg("%d ranks, segments of %zu: estimate %.3f of the play", ranks[i], segment,
                          ratio);
         }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(near_the_play),
-                                       cmocka_unit_test(offsets),
-                                       cmocka_unit_test(little_is_lost),
-                                       cmocka_unit_test(inner_roots),
-                                       cmocka_unit_test(borders),
-                                       cmocka_unit_test(uneven_nodes),
-                                       cmocka_unit_test(nodes_are_seen),
-                                       cmocka_unit_test(several_switches),
-                                       cmocka_unit_test(odd_ranks_under_switches),
-                                       cmocka_unit_test(long_rings),
-                                       cmocka_unit_test(binomial_on_even_cards),
-                                       cmocka_unit_test(two_trees_on_even_cards)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,16 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Estimates of nodes in groups (groups.c) against the simulation of all ranks. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "algorithm/call.h"
 #include "algorithm/hierarchical/parts.h"
 #include "select/defaults.h"
 #include "unit/estimated.h"
+#include "unit/unit.h"
 
 /* Nodes of one rank on fair cards. */
 static struct summand__model even_cards(void)
@@ -24,11 +18,10 @@ static struct summand__model even_cards(void)
 }
 
 /* Groups of nodes, the last one smaller: they share the exchanged data by its size. */
-static void smaller_last_groups(void **state)
+TEST(smaller_last_groups)
 {
     static const size_t sizes[] = {2, 3, 4, 6};
     struct summand__model model = even_cards();
-    (void)state;
     for (int p = 3; p <= 12; p++)
         for (int s = 0; s < 4 && sizes[s] < (size_t)p; s++)
             for (int collective = SUMMAND__COLL_REDUCE; collective <= SUMMAND__COLL_ALLREDUCE;
@@ -46,14 +39,13 @@ static void smaller_last_groups(void **state)
 
 /* Odd numbers of nodes in groups, with ranks that finish early or late, on slow and fast networks.
  * */
-static void odd_groups(void **state)
+TEST(odd_groups)
 {
     static const struct {
         int ranks, group, between;
     } cases[] = {{6, 3, 2}, {7, 4, 2}, {9, 3, 2}, {9, 3, 3}, {10, 5, 2}, {12, 3, 4}, {12, 3, 3}};
     struct summand__model model = even_cards();
     model.eager = 65535;
-    (void)state;
     for (int i = 0; i < 7; i++)
         for (size_t bytes = 2048; bytes <= 131072; bytes *= 4)
             for (int slow = 1; slow <= 16; slow *= 16) {
@@ -75,14 +67,13 @@ static void odd_groups(void **state)
 
 /* Other algorithms with several leaders, on nodes with an odd number of ranks and one card per
  * rank; messages may cost nothing. */
-static void odd_nodes(void **state)
+TEST(odd_nodes)
 {
     static const char *const names[] = {"node-rabenseifner", "node-circulant", "node-direct"};
     struct summand__model model = even_cards(), free_network = even_cards();
     model.eager = free_network.eager = 1e6;
     for (int reach = 0; reach < SUMMAND__REACHES; reach++)
         free_network.level[reach] = (struct summand__level){.latency = 0};
-    (void)state;
     for (int i = 0; i < 3; i++)
         for (int nodes = 2; nodes <= 5; nodes++) {
             const struct summand__algorithm *other = summand__algorithm_named(names[i]);
@@ -96,11 +87,4 @@ static void odd_nodes(void **state)
                 fail_msg("%s, %d nodes of 3: %.2f of the play", names[i], nodes, ratio);
             assert_true(summand__estimate_of(other, &call, ELEMENT, &free_network) >= 0);
         }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(smaller_last_groups),
-                                       cmocka_unit_test(odd_groups), cmocka_unit_test(odd_nodes)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The queue of a play against a search of all events that wait: in order of time, those of equal
  * time in order of their pushes. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "play/event_queue.h"
+#include "unit/unit.h"
 
 enum { WAITING = 600, POPS = 6000 };
 
@@ -70,9 +64,8 @@ static double pop(struct summand__event_queue *queue)
     return time;
 }
 
-static void keeps_the_order(void **unused)
+TEST(keeps_the_order)
 {
-    (void)unused;
     for (int way = 0; way < WAYS; way++) {
         struct summand__event_queue queue = {0};
         double now = 0;
@@ -89,10 +82,4 @@ static void keeps_the_order(void **unused)
             pop(&queue);
         summand__event_queue_free(&queue);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(keeps_the_order)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The accumulator, term by term, against MPFR. */
 #include "unit/exact_oracle.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-
-#include <cmocka.h>
+#include "unit/unit.h"
 #include <float.h>
 
 static void check(const summand_exact *acc, struct oracle *o)
@@ -61,9 +57,8 @@ static void check_sum(unsigned n, const double *x)
 #define CHECK_SUM(...)                                                                             \
     check_sum(sizeof((double[]){__VA_ARGS__}) / sizeof(double), (const double[]){__VA_ARGS__})
 
-static void test_chosen_sums(void **state)
+TEST(test_chosen_sums)
 {
-    (void)state;
     const double tiny = 0x1p-1074, ulp = DBL_EPSILON;
     CHECK_SUM(0.0, -0.0);
     CHECK_SUM(-0.0, -0.0, 0.0);
@@ -84,9 +79,8 @@ static void test_chosen_sums(void **state)
     CHECK_SUM(-1, 0x1p-64, -0x1p-128, 0x1p64, -0x1p128, 0x1p128, 1);
 }
 
-static void test_random_sums(void **state)
+TEST(test_random_sums)
 {
-    (void)state;
     for (int round = 0; round < 300; round++) {
         struct oracle o;
         summand_exact acc;
@@ -118,9 +112,8 @@ static void check_product(summand_exact *acc, struct oracle *o, double x, double
     check(acc, o);
 }
 
-static void test_products(void **state)
+TEST(test_products)
 {
-    (void)state;
     static const double special[] = {0.0,      -0.0,     0x1p-1074, -0x1p-1074, DBL_MIN, DBL_MAX,
                                      -DBL_MAX, INFINITY, -INFINITY, NAN,        1,       -3};
     enum { SPECIALS = sizeof special / sizeof *special };
@@ -145,9 +138,8 @@ static void test_products(void **state)
     }
 }
 
-static void test_squares_and_root(void **state)
+TEST(test_squares_and_root)
 {
-    (void)state;
     for (int round = 0; round < 2000; round++) {
         struct oracle o;
         summand_exact acc;
@@ -163,9 +155,8 @@ static void test_squares_and_root(void **state)
     }
 }
 
-static void test_largest_sums(void **state)
+TEST(test_largest_sums)
 {
-    (void)state;
     const double max = DBL_MAX, minus = -DBL_MAX;
     for (int sign = 0; sign < 2; sign++) {
         summand_exact acc;
@@ -192,14 +183,4 @@ static void test_largest_sums(void **state)
         }
         oracle_clear(&o);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_chosen_sums),  cmocka_unit_test(test_random_sums),
-        cmocka_unit_test(test_products),     cmocka_unit_test(test_squares_and_root),
-        cmocka_unit_test(test_largest_sums),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Merging, negating and packing: the value and its bytes depend on the terms alone. */
 #include "unit/exact_oracle.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-
-#include <cmocka.h>
+#include "unit/unit.h"
 #include <float.h>
 
 enum { TERMS = 6 };
@@ -65,9 +61,8 @@ static void permute(double *x, unsigned at, const summand_exact *expected)
     }
 }
 
-static void test_orders_and_splits(void **state)
+TEST(test_orders_and_splits)
 {
-    (void)state;
     for (unsigned round = 0; round < 24; round++) {
         double x[TERMS];
         summand_exact all;
@@ -81,9 +76,8 @@ static void test_orders_and_splits(void **state)
 }
 
 /* All ways to merge four accumulators of random products into one. */
-static void test_merge_is_associative(void **state)
+TEST(test_merge_is_associative)
 {
-    (void)state;
     for (int round = 0; round < 2000; round++) {
         summand_exact part[4], left, right, pair;
         for (int i = 0; i < 4; i++) {
@@ -109,9 +103,8 @@ static void test_merge_is_associative(void **state)
     }
 }
 
-static void test_negate(void **state)
+TEST(test_negate)
 {
-    (void)state;
     for (unsigned round = 0; round < 2000; round++) {
         summand_exact acc, minus, zero;
         summand_exact_init(&acc);
@@ -134,9 +127,8 @@ static void test_negate(void **state)
     }
 }
 
-static void test_pack_round_trip(void **state)
+TEST(test_pack_round_trip)
 {
-    (void)state;
     for (unsigned round = 0; round < 4000; round++) {
         unsigned char bytes[SUMMAND_EXACT_PACKED_MAX];
         summand_exact acc, back;
@@ -160,9 +152,8 @@ static void test_pack_round_trip(void **state)
 }
 
 /* Damaged bytes are refused, or are the one packed form of some other value. */
-static void test_damaged_bytes(void **state)
+TEST(test_damaged_bytes)
 {
-    (void)state;
     unsigned refused = 0;
     for (unsigned round = 0; round < 100000; round++) {
         unsigned char bytes[SUMMAND_EXACT_PACKED_MAX], again[SUMMAND_EXACT_PACKED_MAX];
@@ -187,16 +178,4 @@ static void test_damaged_bytes(void **state)
         assert_memory_equal(bytes, again, size);
     }
     assert_true(refused > 40000);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_orders_and_splits),
-        cmocka_unit_test(test_merge_is_associative),
-        cmocka_unit_test(test_negate),
-        cmocka_unit_test(test_pack_round_trip),
-        cmocka_unit_test(test_damaged_bytes),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,14 +3,9 @@
  * instruction set. */
 #include "unit/exact_data.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
-
 #include "exact/batch.h"
 #include "kernel/pairs.h"
+#include "unit/unit.h"
 
 enum { RANKS = 3, MOST_SUMS = 130, MOST_TERMS = 24 };
 
@@ -155,22 +150,19 @@ static void all_kinds(void)
                     run(9, family, most, (enum summand__pass_kind)kind, f32);
 }
 
-static void test_families(void **state)
+TEST(test_families)
 {
-    (void)state;
     with_all(all_families);
 }
 
-static void test_kinds(void **state)
+TEST(test_kinds)
 {
-    (void)state;
     with_all(all_kinds);
 }
 
 /* The kernels, bit by bit against the generic one, at every address and length. */
-static void test_kernels(void **state)
+TEST(test_kernels)
 {
-    (void)state;
     const enum summand__arch best = summand__arch();
     summand__arch_force(SUMMAND__GENERIC);
     const struct summand__pairs_kernels *plain = summand__pairs_kernels();
@@ -207,9 +199,8 @@ static void test_kernels(void **state)
 }
 
 /* Few ordinary numbers need no accumulator; this makes many sums fast. */
-static void test_pairs_suffice(void **state)
+TEST(test_pairs_suffice)
 {
-    (void)state;
     struct world w = {.kind = SUMMAND__PASS_SUM};
     double x[4];
     open_world(&w, 64);
@@ -228,9 +219,8 @@ static void test_pairs_suffice(void **state)
 }
 
 /* Inputs that are not the wire form of this many sums. */
-static void test_unsound(void **state)
+TEST(test_unsound)
 {
-    (void)state;
     uint64_t few[16], many[200];
     void *memory = malloc(summand__batch_bytes(65));
     const struct summand__batch one = summand__batch_at(memory, 1),
@@ -250,14 +240,4 @@ static void test_unsound(void **state)
     many[2] = 2;
     assert_int_equal(summand__batch_unpack(&more, many), 0); /* a sum 65 */
     free(memory);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_families), cmocka_unit_test(test_kinds),
-        cmocka_unit_test(test_kernels),  cmocka_unit_test(test_pairs_suffice),
-        cmocka_unit_test(test_unsound),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,12 +2,8 @@
 /* Data made for one weak point each: omitting the check in question gives a wrong result. */
 #include "unit/exact_oracle.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-
-#include <cmocka.h>
-
 #include "kernel/arch.h"
+#include "unit/unit.h"
 
 enum { MOST = 40000 };
 
@@ -38,9 +34,8 @@ static void check_sum(size_t n)
 }
 
 /* The brief pass guesses from five terms: here they are the small ones. */
-static void test_misleading_sample(void **state)
+TEST(test_misleading_sample)
 {
-    (void)state;
     for (int scale = 0; scale < 18; scale++)
         for (size_t n = 200; n <= 2048; n += 168) {
             for (size_t i = 0; i < n; i++)
@@ -51,9 +46,8 @@ static void test_misleading_sample(void **state)
 }
 
 /* Rests of nearly half a unit, all of one sign: the second level fills as fast as it can. */
-static void test_largest_rests(void **state)
+TEST(test_largest_rests)
 {
-    (void)state;
     for (int digits = 30; digits < 48; digits++) {
         for (size_t i = 0; i < MOST; i++) {
             x[i] = 1 + ldexp(0.498046875, -digits);
@@ -65,9 +59,8 @@ static void test_largest_rests(void **state)
 }
 
 /* Splitting without FMA overflows although the products are ordinary. */
-static void test_large_by_small(void **state)
+TEST(test_large_by_small)
 {
-    (void)state;
     for (size_t n = 5; n <= 3000; n = n * 3 + 1) {
         for (size_t i = 0; i < n; i++) {
             x[i] = ldexp(1 + random_unit() / 2, i % 7 ? 3 : 1010);
@@ -78,9 +71,8 @@ static void test_large_by_small(void **state)
 }
 
 /* Sums near a tie, decided by a far smaller term. */
-static void test_ties_of_dots(void **state)
+TEST(test_ties_of_dots)
 {
-    (void)state;
     for (int round = 0; round < 20000; round++) {
         const size_t n = 8;
         for (size_t i = 0; i < n; i++)
@@ -97,9 +89,8 @@ static void test_ties_of_dots(void **state)
 }
 
 /* A product whose error term is half a last bit, and a far smaller error term that decides. */
-static void test_ties_of_errors(void **state)
+TEST(test_ties_of_errors)
 {
-    (void)state;
     for (int round = 0; round < 20000; round++) {
         memset(x, 0, 8 * sizeof *x);
         for (size_t i = 0; i < 8; i++)
@@ -115,9 +106,8 @@ static void test_ties_of_errors(void **state)
 }
 
 /* The large products cancel, wholly or but for some digits. */
-static void test_cancelling_dots(void **state)
+TEST(test_cancelling_dots)
 {
-    (void)state;
     for (int round = 0; round < 20000; round++) {
         for (size_t i = 0; i < 6; i++) {
             x[i] = 1 + random_unit() / 2;
@@ -132,9 +122,8 @@ static void test_cancelling_dots(void **state)
 }
 
 /* A full window grows: an accumulator that was packed to its fewest limbs is doubled. */
-static void test_windows_grow(void **state)
+TEST(test_windows_grow)
 {
-    (void)state;
     for (int sign = -1; sign <= 1; sign += 2) {
         unsigned char bytes[SUMMAND_EXACT_PACKED_MAX];
         summand_exact acc, same;
@@ -156,9 +145,8 @@ static void test_windows_grow(void **state)
 }
 
 /* Ties of both types, and a far smaller term that alone decides, wherever the digits are cut. */
-static void test_ties_of_sums(void **state)
+TEST(test_ties_of_sums)
 {
-    (void)state;
     for (int scale = -64; scale < 64; scale++)
         for (int digit = 54; digit < 300; digit++)
             for (int kind = 0; kind < 4; kind++) {
@@ -180,9 +168,8 @@ static void test_ties_of_sums(void **state)
 
 /* The square of a tie, scaled to odd and even exponents, and far smaller terms that alone decide:
  * one of them is the bit that an odd exponent shifts out of the leading digits. */
-static void test_ties_of_roots(void **state)
+TEST(test_ties_of_roots)
 {
-    (void)state;
     for (int scale = -300; scale <= 300; scale++)
         for (int digit = 107; digit < 190; digit++)
             for (int below = 0; below < 2; below++) {
@@ -203,16 +190,4 @@ static void test_ties_of_roots(void **state)
                 assert_int_equal(bits_of_f32(summand_exact_sqrt_f32(&acc)), bits_of_f32(root_f32));
                 oracle_clear(&o);
             }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_misleading_sample), cmocka_unit_test(test_largest_rests),
-        cmocka_unit_test(test_large_by_small),    cmocka_unit_test(test_ties_of_dots),
-        cmocka_unit_test(test_ties_of_errors),    cmocka_unit_test(test_cancelling_dots),
-        cmocka_unit_test(test_windows_grow),      cmocka_unit_test(test_ties_of_roots),
-        cmocka_unit_test(test_ties_of_sums),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

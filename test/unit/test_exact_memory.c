@@ -4,15 +4,11 @@
 #include "unit/exact_data.h"
 
 #include <fenv.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "kernel/arch.h"
+#include "unit/unit.h"
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -106,9 +102,8 @@ static void fill(unsigned family)
         singles[i] = (float)random_unit();
 }
 
-static void test_page_ends(void **state)
+TEST(test_page_ends)
 {
-    (void)state;
     fill(1);
     char *f64[2] = {guarded(values), guarded(values)};
     char *f32[2] = {guarded(singles), guarded(singles)};
@@ -128,10 +123,9 @@ static void test_page_ends(void **state)
     }
 }
 
-static void test_any_alignment(void **state)
+TEST(test_any_alignment)
 {
     static char shifted[BYTES + 64];
-    (void)state;
     fill(0);
     for (int arch = 0; arch < SUMMAND__ARCHS; arch++) {
         if (!summand__arch_force((enum summand__arch)arch))
@@ -148,11 +142,10 @@ static void test_any_alignment(void **state)
 }
 
 /* Every environment: the same result, and the environment as it was. */
-static void test_environments(void **state)
+TEST(test_environments)
 {
     static const int modes[] = {FE_TONEAREST, FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO};
     static const unsigned families[] = {0, 3, 7, 9, 10, 18};
-    (void)state;
     for (unsigned round = 0; round < 6 * 8 * SUMS; round++) {
         const size_t n = round % 5 ? 1 + random_below(300) : 3000;
         const int s = (int)(round % SUMS);
@@ -189,14 +182,4 @@ static void test_environments(void **state)
 #endif
         assert_int_equal(bits_of(found), bits_of(expected));
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_page_ends),
-        cmocka_unit_test(test_any_alignment),
-        cmocka_unit_test(test_environments),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

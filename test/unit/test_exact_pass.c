@@ -3,14 +3,9 @@
  * MPFR. */
 #include "unit/exact_data.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
-
 #include "kernel/arch.h"
 #include "kernel/pass.h"
+#include "unit/unit.h"
 
 enum { MOST = 70000, KINDS = SUMMAND__PASS_KINDS };
 
@@ -107,9 +102,8 @@ static void check_all_kinds(size_t n, size_t from)
             check_kind(kind, f32, n, from);
 }
 
-static void test_small_sizes(void **state)
+TEST(test_small_sizes)
 {
-    (void)state;
     for (unsigned f = 0; f < FAMILIES; f++)
         for (size_t n = 0; n < 80; n += 1 + (f + n) % 3) {
             fill(f, n + 3);
@@ -117,10 +111,9 @@ static void test_small_sizes(void **state)
         }
 }
 
-static void test_block_sizes(void **state)
+TEST(test_block_sizes)
 {
     static const size_t sizes[] = {127, 256, 259, 1000, 2047, 2048, 2049, 2080, 4096, 4097};
-    (void)state;
     for (unsigned f = 0; f < FAMILIES; f++)
         for (unsigned i = f % 2; i < sizeof sizes / sizeof *sizes; i += 2) {
             fill(f, sizes[i] + 1);
@@ -128,10 +121,9 @@ static void test_block_sizes(void **state)
         }
 }
 
-static void test_many_blocks(void **state)
+TEST(test_many_blocks)
 {
     static const int families[] = {0, 1, 3, 5, 7, 11, 14, 18, 19, 20, 21, 22};
-    (void)state;
     for (unsigned i = 0; i < sizeof families / sizeof *families; i++) {
         fill((unsigned)families[i], MOST);
         check_kind(SUMMAND__PASS_SUM, false, i % 2 ? MOST : 32768 + 2049, i % 2 ? 0 : 5);
@@ -142,10 +134,9 @@ static void test_many_blocks(void **state)
 
 /* All exponents mixed, so that chunks are sorted; and one exponent that fills its bin, at each
  * place of four. */
-static void test_full_bins(void **state)
+TEST(test_full_bins)
 {
     enum { N = 65536, FULL = 2000 - 1023 };
-    (void)state;
     for (size_t place = 0; place < 4; place++) {
         for (size_t i = 0; i < N; i++)
             x[i] = i % 4 == place ? ldexp(2 - ldexp(1 + random_below(8), -52), FULL)
@@ -154,10 +145,9 @@ static void test_full_bins(void **state)
     }
 }
 
-static void test_any_floats(void **state)
+TEST(test_any_floats)
 {
     static const size_t sizes[] = {7, 64, 2048, 5000};
-    (void)state;
     for (unsigned i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         fill_any_floats(sizes[i]);
         for (int kind = 0; kind < KINDS; kind++)
@@ -166,9 +156,8 @@ static void test_any_floats(void **state)
 }
 
 /* Deposits in parts, into one accumulator or merged: the packed bytes are the same. */
-static void test_parts(void **state)
+TEST(test_parts)
 {
-    (void)state;
     for (unsigned round = 0; round < 200; round++) {
         const size_t n = 1 + random_below(6000);
         const int kind = (int)random_below(KINDS);
@@ -201,14 +190,4 @@ static void test_parts(void **state)
         assert_int_equal(summand_exact_pack(&merged, bytes), size);
         assert_memory_equal(bytes, whole_bytes, size);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_small_sizes), cmocka_unit_test(test_block_sizes),
-        cmocka_unit_test(test_many_blocks), cmocka_unit_test(test_full_bins),
-        cmocka_unit_test(test_any_floats),  cmocka_unit_test(test_parts),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

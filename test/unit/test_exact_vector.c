@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The accumulator of a vector: each element against MPFR. */
-#include "unit/between.h"
+#define UNIT_MAIN
 #include "unit/exact_data.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-
-#include <cmocka.h>
-#include <stdlib.h>
-
 #include "kernel/arch.h"
+#include "unit/unit.h"
 #include <summand/exact_vector.h>
 
 enum { MOST = 600, ROWS_MOST = 300, TYPES = 4 };
@@ -188,11 +183,10 @@ static void fill(int type, unsigned family, bool down, void *x, size_t rows, siz
             put(type, x, i * lead + j, family_value(family, down ? i : j));
 }
 
-static void test_families(void **state)
+TEST(test_families)
 {
     static const size_t shapes[][2] = {{1, 1}, {2, 7}, {7, 257}, {130, 19}, {3, 600}, {290, 8}};
     void *x = malloc(sizeof(double) * ROWS_MOST * (MOST + 3));
-    (void)state;
     for (unsigned family = 0; family < FAMILIES; family++)
         for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++)
             for (int type = 0; type < TYPES; type++) {
@@ -205,12 +199,11 @@ static void test_families(void **state)
 
 /* Terms that need digits below and above those there are, in each order: one by one, and in a row
  * beside others. */
-static void test_widening(void **state)
+TEST(test_widening)
 {
     static const double terms[] = {1.5,      0x1p-1074, -0x1p1000, 0x1.8p500, -0x1p-500,
                                    -DBL_MAX, DBL_MAX,   0x1p1000,  -0x1p-1074};
     enum { TERMS = sizeof terms / sizeof *terms, N = 300 };
-    (void)state;
     for (size_t from = 0; from < TERMS; from++)
         for (int back = 0; back < 2; back++)
             for (int single = 0; single < 2; single++) {
@@ -242,14 +235,13 @@ static void test_widening(void **state)
 }
 
 /* So many terms that digits carry: rows in one call, rows one by one, single terms. */
-static void test_many(void **state)
+TEST(test_many)
 {
     enum { ROWS = 1 << 20, SINGLE = 5 << 20, N = 3 };
     static const double terms[N] = {DBL_MAX, -1 + 0x1p-53, 0x1.fffffffffffffp-1030};
     double *x = malloc((size_t)ROWS * N * sizeof *x), y[N], *same = malloc(SINGLE * sizeof *same);
     size_t *index = malloc(SINGLE * sizeof *index);
     summand_exact_vector *v = summand_exact_vector_new(N);
-    (void)state;
     for (size_t i = 0; i < (size_t)ROWS * N; i++)
         x[i] = terms[i % N];
     assert_int_equal(summand_exact_vector_add(v, ROWS, N, x), 0);
@@ -285,14 +277,13 @@ static void test_many(void **state)
 }
 
 /* Any address; nothing behind the last element is read; other arguments. */
-static void test_arguments(void **state)
+TEST(test_arguments)
 {
     char memory[8 * 20 + 1];
     double y[10];
     size_t index[3] = {0, 9, 10};
     summand_exact_vector *v = summand_exact_vector_new(10), *w = summand_exact_vector_new(9),
                          *none = summand_exact_vector_new(0);
-    (void)state;
     for (size_t i = 0; i < 20; i++) {
         const double x = (double)i + 0.25;
         memcpy(memory + 1 + 8 * i, &x, sizeof x);
@@ -316,13 +307,12 @@ static void test_arguments(void **state)
 }
 
 /* Zeros and special values: rows, single terms, and both. */
-static void test_zeros(void **state)
+TEST(test_zeros)
 {
     const double minus[2] = {-0.0, -0.0}, mixed[2] = {-0.0, INFINITY}, one = -0.0;
     const size_t index = 1;
     double y[2];
     summand_exact_vector *v = summand_exact_vector_new(2), *w = summand_exact_vector_new(2);
-    (void)state;
     summand_exact_vector_round(v, y);
     assert_true(!signbit(y[0]) && !signbit(y[1]));
     summand_exact_vector_add(v, 1, 2, mixed);
@@ -348,12 +338,11 @@ static void test_zeros(void **state)
 }
 
 /* 8 bytes for each 40 bits of the exponents, and little more. */
-static void test_memory(void **state)
+TEST(test_memory)
 {
     enum { N = 2560, ROWS = 50 };
     double *x = malloc(N * ROWS * sizeof *x);
     summand_exact_vector *v = summand_exact_vector_new(N);
-    (void)state;
     for (size_t i = 0; i < N * ROWS; i++)
         x[i] = random_field(1013, 1023);
     summand_exact_vector_add(v, ROWS, N, x);
@@ -369,14 +358,10 @@ static void test_memory(void **state)
 
 int main(void)
 {
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_families), cmocka_unit_test(test_widening),
-        cmocka_unit_test(test_many),     cmocka_unit_test(test_arguments),
-        cmocka_unit_test(test_zeros),    cmocka_unit_test(test_memory)};
     for (int arch = 0; arch < SUMMAND__ARCHS; arch++)
         if (summand__arch_force((enum summand__arch)arch) &&
-            cmocka_run_group_tests_name(summand__arch_name((enum summand__arch)arch), tests, NULL,
-                                        NULL))
+            cmocka_run_group_tests_name(summand__arch_name((enum summand__arch)arch), unit_tests,
+                                        NULL, NULL))
             return 1;
     return 0;
 }

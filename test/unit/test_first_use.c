@@ -3,15 +3,6 @@
  * the same for all, without a race (the preset tsan looks for races). A process has one first time,
  * and few threads meet in it. So the test runs many processes, and starts all threads together for
  * each call. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include <pthread.h>
 #include <summand/exact.h>
 #include <summand/version.h>
@@ -26,6 +17,7 @@
 #include "kernel/stream.h"
 #include "select/choose.h"
 #include "select/tuning.h"
+#include "unit/unit.h"
 
 enum { PROCESSES = 100, THREADS = 8, N = 1000 };
 
@@ -209,23 +201,14 @@ static void in_child(void (*find)(void))
     assert_int_equal(status, 0);
 }
 
-static void all_find_the_same(void **state)
+TEST(all_find_the_same)
 {
-    (void)state;
     for (int i = 0; i < PROCESSES; i++)
         in_child(find_the_same);
 }
 
-static void settings_are_read_once(void **state)
+TEST(settings_are_read_once)
 {
-    (void)state;
     in_child(program_chooses);
     in_child(environment_chooses);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(all_find_the_same),
-                                       cmocka_unit_test(settings_are_read_once)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,22 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Forests of ranges: the right nodes with the right values, no reads outside the range, and the
  * same bits in any floating-point environment of the caller. */
+#define UNIT_MAIN
 #include <fenv.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
 #if defined(__x86_64__)
 #include <immintrin.h>
 #endif
 
-#include <cmocka.h>
-
 #include "kernel/forest.h"
 #include "shape/dyadic.h"
 #include "tree_oracle.h"
+#include "unit/unit.h"
 
 enum { NUMBERS = 1 << 15 };
 static double x64[NUMBERS], y64[NUMBERS];
@@ -83,9 +79,8 @@ static void small_ranges(void)
                 check_range((enum summand__tree_kind)k, start, count, start);
 }
 
-static void test_small_ranges(void **state)
+TEST(test_small_ranges)
 {
-    (void)state;
     for_each_arch(small_ranges);
 }
 
@@ -102,16 +97,14 @@ static void large_ranges(void)
     }
 }
 
-static void test_large_ranges(void **state)
+TEST(test_large_ranges)
 {
-    (void)state;
     for_each_arch(large_ranges);
 }
 
 /* A node belongs to the cover exactly if it lies in the range and its parent does not. */
-static void test_dyadic_cover(void **state)
+TEST(test_dyadic_cover)
 {
-    (void)state;
     for (uint64_t start = 0; start < 70; start++)
         for (uint64_t count = 0; count < 140; count++) {
             struct summand__dyadic_node nodes[SUMMAND__DYADIC_MAX];
@@ -130,9 +123,8 @@ static void test_dyadic_cover(void **state)
         }
 }
 
-static void test_dyadic_extremes(void **state)
+TEST(test_dyadic_extremes)
 {
-    (void)state;
     struct summand__dyadic_node nodes[SUMMAND__DYADIC_MAX];
     uint64_t all = (uint64_t)1 << 63;
     assert_int_equal(summand__dyadic_nodes(0, all, nodes), 1);
@@ -181,9 +173,8 @@ static void at_the_fence(void)
 }
 
 /* A read of a byte too many, or a write to the input, ends the program. */
-static void test_guard_pages_and_read_only_input(void **state)
+TEST(test_guard_pages_and_read_only_input)
 {
-    (void)state;
     fence_x = fenced(FENCED);
     fence_y = fenced(FENCED);
     memcpy(fence_x, x64, FENCED);
@@ -258,9 +249,8 @@ static void same_in_every_environment(void)
 }
 
 /* Sums that round; and sums, products and comparisons of denormals alone. */
-static void test_environment_of_the_caller(void **state)
+TEST(test_environment_of_the_caller)
 {
-    (void)state;
     for (int i = DENORMALS; i < DENORMALS + 701; i++) {
         x64[i] = ldexp(x64[i], -1055);
         x32[i] = ldexpf(x32[i], -157);
@@ -270,13 +260,5 @@ static void test_environment_of_the_caller(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_dyadic_cover),
-        cmocka_unit_test(test_dyadic_extremes),
-        cmocka_unit_test(test_small_ranges),
-        cmocka_unit_test(test_large_ranges),
-        cmocka_unit_test(test_guard_pages_and_read_only_input),
-        cmocka_unit_test(test_environment_of_the_caller),
-    };
-    return cmocka_run_group_tests(tests, fill, NULL);
+    return cmocka_run_group_tests(unit_tests, fill, NULL);
 }

@@ -3,15 +3,10 @@
  * of all ranks gives the time of each choice. The chosen one is at most 4 % slower than the best,
  * on clusters with shared and own cards, fair ones and ones that serve one message after the other.
  * */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
-
 #include "matrix/gemm/shape.h"
 #include "play/simulate_call.h"
 #include "unit/gemm_cluster.h"
+#include "unit/unit.h"
 
 static const size_t all_chains[] = {0, 1, 2, 4};
 enum { CHAINS = sizeof all_chains / sizeof *all_chains };
@@ -50,22 +45,15 @@ static void check(int ranks, size_t n, const struct summand__model *model, bool 
     assert_int_equal(chosen > 0, expected);
 }
 
-static void choices(void **state)
+TEST(choices)
 {
     const struct summand__model even = gemm_cluster(8, true, true),
                                 own = gemm_cluster(1, false, false),
                                 turns = gemm_cluster(8, true, false);
-    (void)state;
     check(8, 1024, &even, false); /* of one node */
     check(32, 1024, &even, true);
     check(32, 4096, &even, true);
     check(128, 1024, &even, false); /* too few panels to fill chains */
     check(32, 4096, &own, false);
     check(32, 2048, &turns, true);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(choices)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

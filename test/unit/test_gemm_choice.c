@@ -5,17 +5,12 @@
  * x 64 x 64 on 128 ranks: panels take 1.36 times as long there. If the inner dimension alone is
  * long, boxes are faster by at least the factor `gain`. The order of terms, a stronger promise,
  * never has a shorter estimate. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
-
 #include "matrix/gemm/boxes.h"
 #include "play/simulate_call.h"
 #include "select/choose.h"
 #include "select/defaults.h"
 #include "unit/gemm_cluster.h"
+#include "unit/unit.h"
 
 enum { MOST_RANKS = 128 };
 
@@ -131,10 +126,9 @@ static void on_model(const struct summand__model *model, int ranks)
     check(64, 32768, 64, ranks, false, model, 0);
 }
 
-static void choices(void **state)
+TEST(choices)
 {
     struct summand__model node = summand__memory_model, model = gemm_cluster(8, true, true);
-    (void)state;
     node.per_node = 8;
     on_model(&node, 8);
     check(1024, 1024, 8192, 8, true, &node, 1);
@@ -143,10 +137,4 @@ static void choices(void **state)
     check(1024, 1024, 1024, MOST_RANKS, false, &model, 1.1);
     check(64, 64, 65536, MOST_RANKS, false, &model, 5);
     check(32768, 64, 64, MOST_RANKS, false, &model, 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(choices)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,15 +3,11 @@
  * nothing: step by step as in tables 5.2 and 5.3 of Schmidtobreick (2017), and as long as equations
  * 5.6 and 5.7 say. Both orders put the same pieces. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
 
 #include "matrix/gemm/shape.h"
 #include "matrix/gemm/thesis_plan.h"
 #include "play/simulate_call.h"
+#include "unit/unit.h"
 
 enum { SIDE = 6, P = 2 };
 
@@ -82,13 +78,12 @@ static void steps_of(const char *name, double end[SIDE][SIDE])
 }
 
 /* Table 5.3. */
-static void diagonals(void **state)
+TEST(diagonals)
 {
     static const int table[SIDE][SIDE] = {{1, 4, 7, 10, 13, 16}, {16, 1, 4, 7, 10, 13},
                                           {14, 17, 2, 5, 8, 11}, {11, 14, 17, 2, 5, 8},
                                           {9, 12, 15, 18, 3, 6}, {6, 9, 12, 15, 18, 3}};
     double end[SIDE][SIDE];
-    (void)state;
     steps_of("gemm-pairs", end);
     for (int i = 0; i < SIDE; i++)
         for (int j = 0; j < SIDE; j++)
@@ -96,12 +91,11 @@ static void diagonals(void **state)
 }
 
 /* Table 5.2: p: at the same time as another block; s: alone. */
-static void rows(void **state)
+TEST(rows)
 {
     static const char *const table[SIDE] = {"sssssp", "pssssp", "pssssp",
                                             "pssssp", "pssssp", "psssss"};
     double end[SIDE][SIDE];
-    (void)state;
     steps_of("gemm-pairs-rows", end);
     for (int i = 0; i < SIDE * SIDE; i++) {
         int same = 0;
@@ -113,9 +107,8 @@ static void rows(void **state)
 
 /* (5.6) lets a row begin with the last block of the row before. But the last P - 1 blocks leave the
  * ranks alone with which the next row begins. So the loop is faster for P > 2. */
-static void lengths(void **state)
+TEST(lengths)
 {
-    (void)state;
     for (int p = 2; p <= 8; p *= 2)
         for (int local = 1; local <= 4; local++) {
             const int side = p * local;
@@ -128,11 +121,4 @@ static void lengths(void **state)
             assert_int_equal(rows_play.messages[SUMMAND__NETWORK], play.messages[SUMMAND__NETWORK]);
             assert_int_equal(rows_play.bytes[SUMMAND__NETWORK], play.bytes[SUMMAND__NETWORK]);
         }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(diagonals), cmocka_unit_test(rows),
-                                       cmocka_unit_test(lengths)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

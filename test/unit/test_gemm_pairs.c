@@ -2,13 +2,8 @@
 /* Products by pairs reserve memory for exactly the ranks that put to a rank. The numbers of rings
  * of pieces and of places of parts equal the number of these ranks, counted in all schedules. No
  * two ranks share one. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
-
 #include "matrix/gemm/build.h"
+#include "unit/unit.h"
 
 enum { SLOTS = 4, PARTS = 2, MOST_RANKS = 32 };
 
@@ -88,16 +83,9 @@ static void check(int side, size_t n, int rings, int makers)
 
 /* With one block on each rank, only the first rank of a pair multiplies: A's rank (p, q) receives
  * from row q of B, and its row of A makes a block of C. With four blocks, both ranks multiply. */
-static void rooms(void **state)
+TEST(rooms)
 {
-    (void)state;
     check(4, 64, 4, 3);
     check(2, 64, 2, 3);
     check(1, 16, 1, 1);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(rooms)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

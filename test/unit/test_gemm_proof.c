@@ -3,17 +3,11 @@
  * missing an inner element or not starting at zero; pieces not put or not notified; waits for less
  * or for nothing. Some matrices are shared: a read or write in place before its rank has started,
  * or after it has ended, is found too. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "lab/verify/cases.h"
 #include "lab/verify/prove.h"
 #include "matrix/gemm/build.h"
 #include "schedule/compute.h"
+#include "unit/unit.h"
 
 enum { MOST_RANKS = 4 };
 
@@ -147,9 +141,8 @@ static bool try_case(const struct summand__algorithm *algorithm, const struct su
     return true;
 }
 
-static void every_breaking(void **state)
+TEST(every_breaking)
 {
-    (void)state;
     for (int i = 0; summand__algorithms[i]; i++)
         for (int ranks = 1;
              ranks <= MOST_RANKS && summand__algorithms[i]->build[SUMMAND__COLL_GEMM]; ranks++)
@@ -161,10 +154,4 @@ static void every_breaking(void **state)
                       caught[b]);
         assert_true(made[b] > 100 && 2 * caught[b] > made[b]);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(every_breaking)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

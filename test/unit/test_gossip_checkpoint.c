@@ -4,16 +4,9 @@
 #include "lab/gossip/data.h"
 #include "lab/gossip/events.h"
 #include "lab/gossip/large.h"
+#include "unit/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 enum { NODES = 64, MUTATIONS = 2000, LARGE = 300 };
 
@@ -129,9 +122,8 @@ static void go_on_from(const char *algorithm, const struct summand__arith *arith
     free_scene(scene);
 }
 
-static void a_run_gone_on_with_ends_with_the_same_bits(void **state)
+TEST(a_run_gone_on_with_ends_with_the_same_bits)
 {
-    (void)state;
     for (int a = 0; summand__gossip_algorithms[a]; a++)
         for (int form = 0; summand__ariths[form]; form++)
             for (int save_at = 1; save_at <= 9; save_at += 4)
@@ -139,9 +131,8 @@ static void a_run_gone_on_with_ends_with_the_same_bits(void **state)
                     go_on_from(summand__gossip_algorithms[a]->name, summand__ariths[form], save_at);
 }
 
-static void more_messages_may_be_asked_for(void **state)
+TEST(more_messages_may_be_asked_for)
 {
-    (void)state;
     struct scene *scene = make_scene("pfcc", &summand__arith_double);
     struct summand__events_outcome first, again;
     scene->save_at = 1 << 30;
@@ -176,9 +167,8 @@ static void refuses_others(struct scene *scene)
     }
 }
 
-static void other_files_are_refused(void **state)
+TEST(other_files_are_refused)
 {
-    (void)state;
     struct scene *scene = make_scene("pflc", &summand__arith_double);
     struct summand__events_outcome outcome;
     long size;
@@ -241,9 +231,8 @@ static char *mutate(const char *text, long size, struct summand__random *random,
     }
 }
 
-static void no_mutated_file_of_events_is_taken(void **state)
+TEST(no_mutated_file_of_events_is_taken)
 {
-    (void)state;
     struct scene *scene = make_scene("pfcc", &summand__arith_fixed);
     struct summand__random random = {5};
     struct summand__events_outcome outcome;
@@ -279,9 +268,8 @@ static void open_large(struct summand__large *large)
     assert_null(summand__large_open(large, &setup));
 }
 
-static void no_mutated_file_of_rounds_is_taken(void **state)
+TEST(no_mutated_file_of_rounds_is_taken)
 {
-    (void)state;
     struct summand__random random = {6};
     struct summand__large large;
     long size, length;
@@ -304,16 +292,4 @@ static void no_mutated_file_of_rounds_is_taken(void **state)
     summand__large_close(&large);
     free(text);
     remove_files();
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_run_gone_on_with_ends_with_the_same_bits),
-        cmocka_unit_test(more_messages_may_be_asked_for),
-        cmocka_unit_test(other_files_are_refused),
-        cmocka_unit_test(no_mutated_file_of_events_is_taken),
-        cmocka_unit_test(no_mutated_file_of_rounds_is_taken),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

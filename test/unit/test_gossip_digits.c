@@ -3,14 +3,9 @@
  * */
 #include "gossip/digits.h"
 #include "gossip/random.h"
+#include "unit/unit.h"
 
 #include <float.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <string.h>
-
-#include <cmocka.h>
 #include <math.h>
 
 enum { CASES = 3000, OPERANDS = 5, MOST = 140 };
@@ -23,9 +18,8 @@ static double any_double(struct summand__random *random, int spread)
 }
 
 /* The ranks' digits, added place by place, are the digits of the sum. */
-static void sums_of_digits_are_exact(void **state)
+TEST(sums_of_digits_are_exact)
 {
-    (void)state;
     struct summand__random random = {1};
     for (int c = 0; c < CASES; c++) {
         int spread = 1 << summand__random_below(&random, 11), low = MOST, top = 0;
@@ -62,9 +56,8 @@ static void sums_of_digits_are_exact(void **state)
     }
 }
 
-static void products_are_exact(void **state)
+TEST(products_are_exact)
 {
-    (void)state;
     struct summand__random random = {2};
     for (int c = 0; c < CASES; c++) {
         double x = any_double(&random, 400), weight = fabs(any_double(&random, 400)) + DBL_MIN;
@@ -84,9 +77,8 @@ static void products_are_exact(void **state)
 }
 
 /* Exact to the last bit, even if dividend or divisor is no double. */
-static void quotients_are_right(void **state)
+TEST(quotients_are_right)
 {
-    (void)state;
     struct summand__random random = {3};
     for (int c = 0; c < CASES; c++) {
         double a = any_double(&random, 200), b = fabs(any_double(&random, 200)) + 1e-80;
@@ -100,14 +92,4 @@ static void quotients_are_right(void **state)
                want = ldexp(a / b, shift);
         assert_true(fabs(y - want) <= fabs(want) * DBL_EPSILON + DBL_TRUE_MIN);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sums_of_digits_are_exact),
-        cmocka_unit_test(products_are_exact),
-        cmocka_unit_test(quotients_are_right),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

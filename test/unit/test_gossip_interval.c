@@ -3,22 +3,15 @@
  * interval. */
 #include "gossip/random.h"
 #include "lab/gossip/interval.h"
-#include "unit/between.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
+#include "unit/unit.h"
 #include <math.h>
 
 enum { TRIALS = 120 };
 
 /* The ends of Wilson's interval are the shares p from which the observed share is 1.96 deviations
  * off. */
-static void shares_are_wilsons(void **state)
+TEST(shares_are_wilsons)
 {
-    (void)state;
     static const int seen[][2] = {{0, 100}, {26, 100}, {100, 100}, {3, 3200}, {1, 2}};
     for (size_t c = 0; c < sizeof seen / sizeof *seen; c++) {
         int n = seen[c][1];
@@ -36,9 +29,8 @@ static void shares_are_wilsons(void **state)
 }
 
 /* By the tables of Student's distribution. */
-static void means_of_few_are_less_certain(void **state)
+TEST(means_of_few_are_less_certain)
 {
-    (void)state;
     static const double table[][2] = {{1, 12.7062}, {4, 2.7764},  {5, 2.5706},  {6, 2.4469},
                                       {9, 2.2622},  {19, 2.0930}, {39, 2.0227}, {1000, 1.9623}};
     for (size_t c = 0; c < sizeof table / sizeof *table; c++)
@@ -46,9 +38,8 @@ static void means_of_few_are_less_certain(void **state)
     assert_true(isinf(summand__interval_student(0)));
 }
 
-static void means_have_their_deviation(void **state)
+TEST(means_have_their_deviation)
 {
-    (void)state;
     const double values[] = {1, 2, 3, 4};
     struct summand__interval i = summand__interval_of_mean(values, 4);
     double half = 3.1824 * sqrt(5.0 / 3 / 4);
@@ -68,9 +59,8 @@ static void expect_often(int held)
     assert_between(held, TRIALS * 88 / 100, TRIALS * 995 / 1000);
 }
 
-static void medians_are_held_as_often_as_said(void **state)
+TEST(medians_are_held_as_often_as_said)
 {
-    (void)state;
     static const int sizes[] = {12, 40, 3000};
     static double a[3000], b[60];
     struct summand__random random = {7};
@@ -96,9 +86,8 @@ static void medians_are_held_as_often_as_said(void **state)
 }
 
 /* Of the exponential distribution, whose quantile q is -log(1 - q). */
-static void quantiles_are_held_as_often_as_said(void **state)
+TEST(quantiles_are_held_as_often_as_said)
 {
-    (void)state;
     static const double quantiles[] = {0.1, 0.5, 0.9};
     static double a[150];
     struct summand__random random = {9};
@@ -116,9 +105,8 @@ static void quantiles_are_held_as_often_as_said(void **state)
     assert_true(isnan(summand__interval_of_quantile(a, 5, 0.1, 1).low));
 }
 
-static void too_few_say_nothing(void **state)
+TEST(too_few_say_nothing)
 {
-    (void)state;
     double a[] = {4, 4, 4, 4, 4, 4};
     for (int n = 1; n < SUMMAND__INTERVAL_LEAST; n++) {
         struct summand__interval i = summand__interval_of_median(a, n, 1);
@@ -130,23 +118,10 @@ static void too_few_say_nothing(void **state)
     assert_true(isnan(summand__interval_of_median(a, 0, 1).middle));
 }
 
-static void quantiles_lie_between(void **state)
+TEST(quantiles_lie_between)
 {
-    (void)state;
     double values[] = {9, 1, 5, 3};
     assert_true(summand__quantile(values, 4, 0.5) == 4 && values[0] == 1 && values[3] == 9);
     assert_true(summand__quantile(values, 4, 0) == 1 && summand__quantile(values, 4, 1) == 9);
     assert_true(summand__quantile(values, 4, 0.25) == 2.5);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(shares_are_wilsons),
-                                       cmocka_unit_test(means_of_few_are_less_certain),
-                                       cmocka_unit_test(means_have_their_deviation),
-                                       cmocka_unit_test(medians_are_held_as_often_as_said),
-                                       cmocka_unit_test(quantiles_are_held_as_often_as_said),
-                                       cmocka_unit_test(too_few_say_nothing),
-                                       cmocka_unit_test(quantiles_lie_between)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

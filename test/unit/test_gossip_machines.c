@@ -6,21 +6,14 @@
 #include "gossip/seal.h"
 #include "lab/gossip/data.h"
 #include "lab/gossip/rounds.h"
+#include "unit/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 #include <math.h>
 
 enum { MOST = 17 };
 
-static void every_round_is_one_cycle(void **state)
+TEST(every_round_is_one_cycle)
 {
-    (void)state;
     for (uint64_t n = 1; n <= 70; n++)
         for (uint64_t round = 0; round < 5; round++) {
             struct summand__permutation p;
@@ -42,9 +35,8 @@ static void every_round_is_one_cycle(void **state)
         }
 }
 
-static void permutations_are_spread_evenly(void **state)
+TEST(permutations_are_spread_evenly)
 {
-    (void)state;
     /* Targets of rank 0 over many rounds: chi-squared with 62 degrees of freedom is below 130
      * except for one seed in 10^6. */
     int hits[64] = {0};
@@ -107,9 +99,8 @@ static void round_matrix(const struct summand__gossip_algorithm *algorithm, int 
     }
 }
 
-static void rounds_equal_their_matrix(void **state)
+TEST(rounds_equal_their_matrix)
 {
-    (void)state;
     static const char *const names[] = {"hps", "hpflc", "hpfcc", NULL};
     static const double close_to[] = {1e-13, 2e-5, 1e-13};
     for (int a = 0; names[a]; a++)
@@ -137,9 +128,8 @@ static void rounds_equal_their_matrix(void **state)
 }
 
 /* One push at a time, each delivered before the next: e_i -> e_i / 2, e_j -> e_j + e_i / 2. */
-static void pushes_equal_their_matrix(void **state)
+TEST(pushes_equal_their_matrix)
 {
-    (void)state;
     static const char *const names[] = {"ps", "pf", "pflc", "pfcc", NULL};
     int64_t n = 6;
     for (int a = 0; names[a]; a++)
@@ -182,9 +172,8 @@ static uint64_t fixed_mass(const struct summand__rounds *sim, int word)
     return sum;
 }
 
-static void fixed_point_conserves_mass_exactly(void **state)
+TEST(fixed_point_conserves_mass_exactly)
 {
-    (void)state;
     static const char *const names[] = {"hps", "hpflc", "hpfcc", "pf", "pflc", "pfcc", "ps", NULL};
     int64_t n = 13;
     for (int a = 0; names[a]; a++) {
@@ -212,9 +201,8 @@ static void fixed_point_conserves_mass_exactly(void **state)
 
 /* The checksum is halved with the mass, never recomputed. So an error stays recognisable in every
  * half, on any rank. */
-static void halves_of_a_wrong_mass_are_wrong(void **state)
+TEST(halves_of_a_wrong_mass_are_wrong)
 {
-    (void)state;
     for (int form = 0; summand__ariths[form]; form++)
         for (int word = 0; word < 3; word++) {
             const struct summand__arith *arith = summand__ariths[form];
@@ -233,9 +221,8 @@ static void halves_of_a_wrong_mass_are_wrong(void **state)
         }
 }
 
-static void recursive_doubling_gives_all_ranks_the_same_bits(void **state)
+TEST(recursive_doubling_gives_all_ranks_the_same_bits)
 {
-    (void)state;
     for (int64_t n = 1; n <= MOST; n++) {
         const struct summand__gossip_algorithm *rd = summand__gossip_named("rd");
         struct summand__rounds sim = open_rounds(rd, &summand__arith_double, &n);
@@ -251,9 +238,8 @@ static void recursive_doubling_gives_all_ranks_the_same_bits(void **state)
     }
 }
 
-static void extrema_reach_everybody(void **state)
+TEST(extrema_reach_everybody)
 {
-    (void)state;
     for (int maximum = 0; maximum < 2; maximum++)
         for (int64_t n = 1; n <= MOST; n++) {
             const struct summand__gossip_algorithm *spread = summand__gossip_named("spread");
@@ -280,9 +266,8 @@ static void put_not_finite(struct summand__gossip_node *node, double wrong)
 }
 
 /* NaN and infinity in a flow: HPFCC continues with the same bits as without the fault. */
-static void not_finite_flows_are_mended(void **state)
+TEST(not_finite_flows_are_mended)
 {
-    (void)state;
     static const double wrong[] = {NAN, INFINITY, -INFINITY};
     int64_t n = 9;
     for (int k = 0; k < 3; k++) {
@@ -311,9 +296,8 @@ static void not_finite_flows_are_mended(void **state)
 
 /* All algorithms with checksums, asynchronous ones too, count a message of NaN or infinity, and it
  * never enters the state. */
-static void not_finite_messages_are_refused(void **state)
+TEST(not_finite_messages_are_refused)
 {
-    (void)state;
     static const double wrong[] = {NAN, INFINITY, -INFINITY};
     int64_t n = 5;
     for (int a = 0; summand__gossip_algorithms[a]; a++)
@@ -337,9 +321,8 @@ static void not_finite_messages_are_refused(void **state)
         }
 }
 
-static void hpfcc_in_fixed_point_does_not_notice_a_flip(void **state)
+TEST(hpfcc_in_fixed_point_does_not_notice_a_flip)
 {
-    (void)state;
     int64_t n = 32;
     const struct summand__gossip_algorithm *hpfcc = summand__gossip_named("hpfcc");
     for (int variable = 0; variable < 3; variable++)
@@ -368,9 +351,8 @@ static void hpfcc_in_fixed_point_does_not_notice_a_flip(void **state)
         }
 }
 
-static void hpfcc_survives_the_loss_of_both_copies(void **state)
+TEST(hpfcc_survives_the_loss_of_both_copies)
 {
-    (void)state;
     int64_t n = 8;
     const struct summand__gossip_algorithm *hpfcc = summand__gossip_named("hpfcc");
     struct summand__rounds sim = open_rounds(hpfcc, &summand__arith_fixed, &n);
@@ -392,9 +374,8 @@ static void hpfcc_survives_the_loss_of_both_copies(void **state)
 }
 
 /* Two flips that cancel in a seal would stay unseen; flips of high bits change the seal least. */
-static void seals_see_any_two_flips(void **state)
+TEST(seals_see_any_two_flips)
 {
-    (void)state;
     enum { WORDS = 9, BITS = 64 * WORDS };
     uint64_t words[WORDS] = {3, 1, 4, 1, 5, 9, 2, 6, 5};
     for (int count = 2; count <= WORDS; count++) {
@@ -412,9 +393,8 @@ static void seals_see_any_two_flips(void **state)
 
 /* The rank's own mass: one damaged copy is restored from the other one; if both are damaged, an
  * error says so. */
-static void damaged_masses_are_known(void **state)
+TEST(damaged_masses_are_known)
 {
-    (void)state;
     double value = 0.3;
     for (int bit = 0; bit < 64; bit++)
         for (int which = 1; which < 4; which++) {
@@ -436,9 +416,8 @@ static void damaged_masses_are_known(void **state)
         }
 }
 
-static void table_is_whole(void **state)
+TEST(table_is_whole)
 {
-    (void)state;
     for (int i = 0; summand__gossip_algorithms[i]; i++) {
         const struct summand__gossip_algorithm *a = summand__gossip_algorithms[i];
         assert_ptr_equal(summand__gossip_named(a->name), a);
@@ -446,26 +425,4 @@ static void table_is_whole(void **state)
         assert_true(a->estimate && (a->style == SUMMAND__ROUNDS) == (a->partners != NULL));
         assert_true(!a->flows || a->exclude);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_round_is_one_cycle),
-        cmocka_unit_test(permutations_are_spread_evenly),
-        cmocka_unit_test(rounds_equal_their_matrix),
-        cmocka_unit_test(pushes_equal_their_matrix),
-        cmocka_unit_test(fixed_point_conserves_mass_exactly),
-        cmocka_unit_test(halves_of_a_wrong_mass_are_wrong),
-        cmocka_unit_test(recursive_doubling_gives_all_ranks_the_same_bits),
-        cmocka_unit_test(extrema_reach_everybody),
-        cmocka_unit_test(not_finite_flows_are_mended),
-        cmocka_unit_test(not_finite_messages_are_refused),
-        cmocka_unit_test(hpfcc_in_fixed_point_does_not_notice_a_flip),
-        cmocka_unit_test(hpfcc_survives_the_loss_of_both_copies),
-        cmocka_unit_test(seals_see_any_two_flips),
-        cmocka_unit_test(damaged_masses_are_known),
-        cmocka_unit_test(table_is_whole),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,13 +3,8 @@
  * allow lie within, although the bounds are computed in long double. */
 #include "gossip/operands.h"
 #include "gossip/random.h"
+#include "unit/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <string.h>
-
-#include <cmocka.h>
 #include <math.h>
 
 enum { CASES = 4000, RANKS = 7, UNIT = 54 /* 2^-54: 1 of an estimate */, WORDS = 2 };
@@ -30,9 +25,8 @@ static int64_t any_estimate(struct summand__random *random)
 
 /* Ranges that hold more than one integer, so no digit is known. The sums of their ends have about
  * 90 bits; a long double has 64. */
-static void bounds_of_digits_hold_all(void **state)
+TEST(bounds_of_digits_hold_all)
 {
-    (void)state;
     struct summand__random random = {3};
     struct summand__operands o = {.result = SUMMAND__GOSSIP_SUM, .digits = true, .ranks = RANKS};
     o.span[0] = (struct summand__span){.word = 0, .words = WORDS};
@@ -60,9 +54,8 @@ static void bounds_of_digits_hold_all(void **state)
 }
 
 /* In floating point a word's mean may lie outside its range by the slack. */
-static void bounds_of_words_have_slack(void **state)
+TEST(bounds_of_words_have_slack)
 {
-    (void)state;
     const double low = 0.5, high = 0.75, slack = 0.125;
     struct summand__range range[2] = {0};
     struct summand__bounds b;
@@ -88,9 +81,8 @@ static void bounds_of_words_have_slack(void **state)
 }
 
 /* The omitted digits of each rank are below 1 unit of the lowest kept digit. */
-static void bounds_of_cut_digits_are_wider(void **state)
+TEST(bounds_of_cut_digits_are_wider)
 {
-    (void)state;
     struct summand__operands o = {.result = SUMMAND__GOSSIP_SUM, .digits = true, .ranks = RANKS};
     struct summand__range range = {{.fixed = 0}, {.fixed = 0}}; /* 0 on all ranks */
     struct summand__bounds b;
@@ -99,12 +91,4 @@ static void bounds_of_cut_digits_are_wider(void **state)
     summand__operands_bounds(&o, &range, 0, 0, &b);
     assert_true(!b.exact && b.low == -scalbnl(RANKS, -SUMMAND__DIGIT_BITS));
     assert_true(b.high == scalbnl(RANKS, -SUMMAND__DIGIT_BITS));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(bounds_of_digits_hold_all),
-                                       cmocka_unit_test(bounds_of_words_have_slack),
-                                       cmocka_unit_test(bounds_of_cut_digits_are_wider)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,13 +4,7 @@
 #include "lab/gossip/data.h"
 #include "lab/gossip/events.h"
 #include "lab/gossip/rounds.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-#include <stdlib.h>
+#include "unit/unit.h"
 #include <unistd.h>
 
 enum { NODES = 16 };
@@ -60,9 +54,8 @@ static struct summand__events_outcome run(const struct summand__scripted *script
 
 /* One damaged copy of a flow is fetched from the partner. If both copies are damaged, they are set
  * to zero. */
-static void copies(void **state)
+TEST(copies)
 {
-    (void)state;
     struct summand__scripted s = {.rank = 3,
                                   .to = 4,
                                   .variable = SUMMAND__FAULT_FLOW,
@@ -78,9 +71,8 @@ static void copies(void **state)
     assert_true(both.converged && both.flips == 2 && both.counts.resets > 0);
 }
 
-static void bits_and_bursts(void **state)
+TEST(bits_and_bursts)
 {
-    (void)state;
     const struct summand__scripted list[] = {
         {3, 4, SUMMAND__FAULT_MESSAGE, SUMMAND__FAULT_VALUE, 0x5000000000000000, 7, 4, false},
         {9, -1, SUMMAND__FAULT_INPUT, SUMMAND__FAULT_VALUE, 8, 20, 1, false}};
@@ -92,9 +84,8 @@ static void bits_and_bursts(void **state)
     assert_true(run(&elsewhere, 1, "pfcc").most_messages >= 4000);
 }
 
-static void wrong_scripts(void **state)
+TEST(wrong_scripts)
 {
-    (void)state;
     struct summand__scripted s = {.rank = 3, .to = 9, .variable = SUMMAND__FAULT_FLOW, .burst = 1};
     assert_non_null(run(&s, 1, "pfcc").wrong); /* no edge of the ring */
     s.rank = NODES;
@@ -104,9 +95,8 @@ static void wrong_scripts(void **state)
 }
 
 /* A run that was saved between two faults continues with the remaining ones. */
-static void goes_on(void **state)
+TEST(goes_on)
 {
-    (void)state;
     char path[] = "/tmp/scriptXXXXXX";
     const struct summand__scripted s = {
         3, 4, SUMMAND__FAULT_FLOW, SUMMAND__FAULT_VALUE, 1 << 20, 20, 60, false};
@@ -155,22 +145,11 @@ static double rounds_with(const char *algorithm, double loss, int n, int threads
     return largest;
 }
 
-static void lost_pushes(void **state)
+TEST(lost_pushes)
 {
-    (void)state;
     assert_true(rounds_with("ps", 0, 12, 1, 600) < 1e-9);
     assert_true(rounds_with("ps", 0.1, 12, 1, 600) > 1e-4); /* mass is lost for good */
     assert_true(rounds_with("pfcc", 0.1, 12, 1, 1500) < 1e-9);
     assert_true(rounds_with("hps", 0.01, 5000, 1, 40) == rounds_with("hps", 0.01, 5000, 2, 40));
     assert_true(rounds_with("hps", 0.01, 5000, 1, 40) != rounds_with("hps", 0, 5000, 1, 40));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(copies),        cmocka_unit_test(bits_and_bursts),
-        cmocka_unit_test(wrong_scripts), cmocka_unit_test(goes_on),
-        cmocka_unit_test(lost_pushes),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

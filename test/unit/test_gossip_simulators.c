@@ -5,15 +5,8 @@
 #include "lab/gossip/events.h"
 #include "lab/gossip/large.h"
 #include "lab/gossip/rounds.h"
+#include "unit/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 #include <math.h>
 
 static double datum(const void *context, int64_t i)
@@ -29,9 +22,8 @@ static double machine_value(const struct summand__rounds *sim, int64_t i)
 }
 
 /* The array form, on one and several threads, has the bits of the HPS state machine. */
-static void bulk_equals_the_machine(void **state)
+TEST(bulk_equals_the_machine)
 {
-    (void)state;
     static const int64_t sizes[] = {3, 10, 1000, 9001, 16384};
     for (int threads = 1; threads <= 3; threads += 2)
         for (int s = 0; s < 5; s++)
@@ -68,9 +60,8 @@ static void bulk_equals_the_machine(void **state)
             }
 }
 
-static void ancestors_give_the_root(void **state)
+TEST(ancestors_give_the_root)
 {
-    (void)state;
     /* Includes rounds with more leaves than nodes. */
     enum { ROUNDS = SUMMAND__ANCESTORS_MOST };
     int64_t n = 5000;
@@ -145,9 +136,8 @@ static double difference(double a, double b)
 
 /* Every bit of every variable: all nodes, errors and counts equal those of the state machines. With
  * 5 nodes, a damaged pair meets again soon. */
-static void large_systems_suffer_faults_as_the_machines_do(void **state)
+TEST(large_systems_suffer_faults_as_the_machines_do)
 {
-    (void)state;
     static const char *const names[] = {"hps", "hpflc", "hpfcc"};
     static const int64_t sizes[] = {5, 200};
     for (int a = 0; a < 3; a++)
@@ -197,9 +187,8 @@ static struct summand__large open_large(int64_t n)
     return large;
 }
 
-static void a_saved_run_goes_on_as_if_never_stopped(void **state)
+TEST(a_saved_run_goes_on_as_if_never_stopped)
 {
-    (void)state;
     char path[] = "/tmp/summand-large-XXXXXX";
     int handle = mkstemp(path);
     assert_true(handle >= 0);
@@ -260,9 +249,8 @@ static void compare_ardb(int log)
 }
 
 /* Fewer nodes than lanes, than a block of leaves, and several blocks. */
-static void ardb_steps_are_those_of_the_machine(void **state)
+TEST(ardb_steps_are_those_of_the_machine)
 {
-    (void)state;
     compare_ardb(1);
     compare_ardb(2);
     compare_ardb(10);
@@ -302,9 +290,8 @@ static void free_scene(struct scene *scene)
     free(scene);
 }
 
-static void events_repeat_themselves_and_variants_agree(void **state)
+TEST(events_repeat_themselves_and_variants_agree)
 {
-    (void)state;
     static const char *const names[] = {"pf", "pflc", "pfcc", NULL};
     struct summand__events_outcome first, again;
     for (int a = 0; names[a]; a++) {
@@ -318,9 +305,8 @@ static void events_repeat_themselves_and_variants_agree(void **state)
     }
 }
 
-static void push_flow_heals_from_loss_doubling_and_flips(void **state)
+TEST(push_flow_heals_from_loss_doubling_and_flips)
 {
-    (void)state;
     static const char *const names[] = {"pf", "pflc", "pfcc", NULL};
     for (int a = 0; names[a]; a++)
         for (int form = 0; form <= 2; form += 2)
@@ -341,9 +327,8 @@ static void push_flow_heals_from_loss_doubling_and_flips(void **state)
             }
 }
 
-static void push_sum_does_not_heal(void **state)
+TEST(push_sum_does_not_heal)
 {
-    (void)state;
     struct scene *scene = make_scene("ps", &summand__arith_double);
     struct summand__events_outcome outcome;
     scene->setup.fault = (struct summand__fault){SUMMAND__FAULT_INPUT, SUMMAND__FAULT_VALUE, 50};
@@ -354,9 +339,8 @@ static void push_sum_does_not_heal(void **state)
     free_scene(scene);
 }
 
-static void a_reported_stop_leaves_the_average_of_the_others(void **state)
+TEST(a_reported_stop_leaves_the_average_of_the_others)
 {
-    (void)state;
     struct scene *scene = make_scene("pfcc", &summand__arith_fixed);
     struct summand__events_outcome outcome;
     scene->setup.stop_rank = 9;
@@ -367,9 +351,8 @@ static void a_reported_stop_leaves_the_average_of_the_others(void **state)
     free_scene(scene);
 }
 
-static void topologies_have_their_known_measures(void **state)
+TEST(topologies_have_their_known_measures)
 {
-    (void)state;
     static const struct {
         const char *name;
         int64_t n, degree, diameter;
@@ -401,21 +384,4 @@ static void topologies_have_their_known_measures(void **state)
     assert_non_null(summand__topology_make(&t, "regular:3", 5, 1));
     assert_non_null(summand__topology_make(&t, "regular:4x", 6, 1));
     assert_non_null(summand__topology_make(&t, "moebius", 5, 1));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bulk_equals_the_machine),
-        cmocka_unit_test(ancestors_give_the_root),
-        cmocka_unit_test(large_systems_suffer_faults_as_the_machines_do),
-        cmocka_unit_test(a_saved_run_goes_on_as_if_never_stopped),
-        cmocka_unit_test(ardb_steps_are_those_of_the_machine),
-        cmocka_unit_test(events_repeat_themselves_and_variants_agree),
-        cmocka_unit_test(push_flow_heals_from_loss_doubling_and_flips),
-        cmocka_unit_test(push_sum_does_not_heal),
-        cmocka_unit_test(a_reported_stop_leaves_the_average_of_the_others),
-        cmocka_unit_test(topologies_have_their_known_measures),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,12 +3,7 @@
  * turns, crossing messages drive weights through 0 and runs diverge again. */
 #include "lab/gossip/data.h"
 #include "lab/gossip/events.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
+#include "unit/unit.h"
 #include <math.h>
 
 enum { NODES = 32, SEEDS = 6 };
@@ -37,9 +32,8 @@ static struct summand__events_outcome run(const char *algorithm, const struct su
     return outcome;
 }
 
-static void ordered_runs_stay(void **state)
+TEST(ordered_runs_stay)
 {
-    (void)state;
     static const char *const names[] = {"pf", "pflc", "pfcc"};
     int left = 0;
     for (int a = 0; a < 3; a++)
@@ -59,9 +53,8 @@ static void ordered_runs_stay(void **state)
     assert_true(left > 0);
 }
 
-static void lost_and_doubled_messages_are_made_good(void **state)
+TEST(lost_and_doubled_messages_are_made_good)
 {
-    (void)state;
     for (uint64_t seed = 1; seed <= SEEDS; seed++) {
         struct summand__events_setup setup = {
             .eps = 1e-12, .most_messages = 2000, .loss = 0.1, .duplication = 0.1};
@@ -73,9 +66,8 @@ static void lost_and_doubled_messages_are_made_good(void **state)
 }
 
 /* One course, stopped at the same message: the errors differ only by their reference value. */
-static void norms_differ_by_their_units(void **state)
+TEST(norms_differ_by_their_units)
 {
-    (void)state;
     struct summand__topology topology;
     struct summand__events_outcome outcome[3];
     double values[NODES], sum = 0, squares = 0;
@@ -113,9 +105,8 @@ static void norms_differ_by_their_units(void **state)
 }
 
 /* No error is relative to a mean of 0: the call says so at once. */
-static void zero_means_are_refused(void **state)
+TEST(zero_means_are_refused)
 {
-    (void)state;
     struct summand__topology topology;
     struct summand__events_outcome outcome;
     const double values[4] = {1, -1, 1, -1};
@@ -136,16 +127,4 @@ static void zero_means_are_refused(void **state)
         assert_true(norm == SUMMAND__OF_MEAN ? outcome.wrong != NULL : outcome.converged);
     }
     summand__topology_free(&topology);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(norms_differ_by_their_units),
-        cmocka_unit_test(zero_means_are_refused),
-
-        cmocka_unit_test(ordered_runs_stay),
-        cmocka_unit_test(lost_and_doubled_messages_are_made_good),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

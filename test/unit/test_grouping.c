@@ -1,17 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Nodes of any sizes in any order: the grouping of ranks, unchanged runs of one size, and correct
  * schedules on them. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
-
 #include "lab/verify/cases.h"
 #include "lab/verify/prove.h"
 #include "select/choose.h"
+#include "unit/unit.h"
 
 enum { MOST = 64 };
 
@@ -75,10 +68,9 @@ static void count_groups(const int *node, int ranks, int *nodes, int *runs)
     }
 }
 
-static void groups(void **state)
+TEST(groups)
 {
     unsigned seed = 1;
-    (void)state;
     for (int turn = 0; turn < 20000; turn++) {
         int node[MOST], ranks = 1 + (int)next(&seed, turn % 2 ? 8 : MOST), nodes, runs;
         int names = 1 + (int)next(&seed, 6), kind = (int)next(&seed, 3);
@@ -113,10 +105,9 @@ static bool prove_case(const struct summand__algorithm *algorithm, const struct 
 }
 
 /* Every algorithm on uneven, cyclic and random nodes. */
-static void proofs(void **state)
+TEST(proofs)
 {
     static const int ranks[] = {3, 7, 12, 21};
-    (void)state;
     for (size_t i = 0; i < sizeof ranks / sizeof *ranks; i++)
         for (int way = 0; way < SUMMAND__LAYOUTS; way++) {
             struct summand__groupings *both;
@@ -141,13 +132,12 @@ static double time_of(struct summand__query *query, struct summand__choice *choi
 
 /* Ranks that may change places take the same time round-robin as in blocks. In rank order they
  * share their node's card, so no estimate is lower than on nodes of one rank each. */
-static void choices(void **state)
+TEST(choices)
 {
     enum { RANKS = 96, NODES = 12 };
     int node[RANKS];
     struct summand__groupings *both;
     struct summand__choice a, b;
-    (void)state;
     for (int r = 0; r < RANKS; r++)
         node[r] = r % NODES;
     assert_true(summand__groupings_make(node, RANKS, NODES, &both));
@@ -169,14 +159,4 @@ static void choices(void **state)
         assert_true(bytes < 65536 || a.seconds > 4 * b.seconds);
     }
     free(both);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(groups),
-        cmocka_unit_test(proofs),
-        cmocka_unit_test(choices),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,16 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Numbers of 16 bits against MPFR with as many digits and the same exponents: every number plus and
  * times some, on every instruction set, and conversions at and beside every tie. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
 #include <mpfr.h>
 
 #include "kernel/half.h"
 #include "unit/combine_data.h"
 #include "unit/combine_oracle.h"
+#include "unit/unit.h"
 
 enum { ALL = 1 << 16, OTHERS = 24 };
 
@@ -97,12 +93,11 @@ static uint16_t other(const struct kind *kind, int i)
                                : (uint16_t)combine_random();
 }
 
-static void test_sums_and_products(void **state)
+TEST(test_sums_and_products)
 {
     uint16_t *x = malloc(3 * ALL * sizeof *x), *y = x + ALL, *z = y + ALL;
     double *want = malloc(ALL * sizeof *want);
     struct oracle o;
-    (void)state;
     assert_true(x && want);
     for (int i = 0; i < ALL; i++)
         x[i] = (uint16_t)i;
@@ -143,10 +138,9 @@ static void check_narrowed(struct oracle *o, float x)
 }
 
 /* Each number, the tie above it, and the floats beside these. */
-static void test_conversions(void **state)
+TEST(test_conversions)
 {
     struct oracle o;
-    (void)state;
     for (int k = 0; k < 2; k++) {
         oracle_begin(&o, &kinds[k]);
         for (int i = 0; i < ALL; i++) {
@@ -167,11 +161,4 @@ static void test_conversions(void **state)
         check_narrowed(&o, 65520);
         oracle_end(&o);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_sums_and_products),
-                                       cmocka_unit_test(test_conversions)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

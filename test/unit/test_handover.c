@@ -1,22 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Copies into memory that another core reads: both kinds of copies write the bytes of memcpy, and
  * probes decide when the kind changes. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "kernel/handover.h"
 #include "kernel/stream.h"
+#include "unit/unit.h"
 
 enum { ROOM = 8192, LONG = 4096, FAST = LONG / 64 * 5, SLOW = LONG / 64 * 30 };
 
-static void test_bytes(void **state)
+TEST(test_bytes)
 {
-    (void)state;
     static _Alignas(64) unsigned char from[ROOM], got[ROOM], want[ROOM];
     for (size_t i = 0; i < ROOM; i++)
         from[i] = (unsigned char)(i * 7 + i / 256);
@@ -46,9 +38,8 @@ static int looks_until(struct summand__handover *handover, bool bypasses)
     return looks;
 }
 
-static void test_ways(void **state)
+TEST(test_ways)
 {
-    (void)state;
     struct summand__handover handover = {0};
     summand__handover_saw(&handover, LONG, FAST);
     assert_false(handover.bypasses);
@@ -73,9 +64,8 @@ static void test_ways(void **state)
 
 /* Probes come when they are due: the first copy is a probe, then none for a fixed number of copies.
  * */
-static void test_looks(void **state)
+TEST(test_looks)
 {
-    (void)state;
     static unsigned char from[LONG], to[LONG];
     struct summand__handover handover = {.left = 255, .bypasses = true};
     for (int i = 0; i < 255; i++)
@@ -87,11 +77,4 @@ static void test_looks(void **state)
     summand__handover_copy(&handover, to, from, LONG);
     if (summand__streams())
         assert_true(handover.left == 255 || handover.alike == 1);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_bytes), cmocka_unit_test(test_ways),
-                                       cmocka_unit_test(test_looks)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

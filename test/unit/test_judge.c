@@ -1,19 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The judge finds what is wrong with sums whose faults are known, and nothing else. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 #include <summand/exact.h>
 
 #include "base/hash.h"
 #include "judge/judge.h"
-#include "unit/between.h"
+#include "unit/unit.h"
 
 static double whole(size_t parts, const size_t counts[], const double x[],
                     double (*add)(size_t, const double *))
@@ -110,9 +102,8 @@ static void check_witness(summand_judge_sum sum, const struct summand_judge_witn
     assert_false(summand__judge_same(result[0], result[1]));
 }
 
-static void faults_are_found(void **state)
+TEST(faults_are_found)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof sums / sizeof *sums; i++) {
         summand_judge_report *report;
         assert_int_equal(summand_judge(sums[i].sum, NULL, 301, &report), 0);
@@ -135,11 +126,10 @@ static void faults_are_found(void **state)
     }
 }
 
-static void a_restless_sum_is_found(void **state)
+TEST(a_restless_sum_is_found)
 {
     int calls = 0;
     summand_judge_report *report;
-    (void)state;
     assert_int_equal(summand_judge(restless, &calls, 10, &report), 0);
     assert_true(report->faults & SUMMAND_JUDGE_REPETITION);
     assert_true(report->verdict[0].ulps_worst == 1);
@@ -147,11 +137,10 @@ static void a_restless_sum_is_found(void **state)
 }
 
 /* Witnesses and papers name data sets: they must stay. */
-static void data_are_the_same_everywhere(void **state)
+TEST(data_are_the_same_everywhere)
 {
     uint64_t hash = SUMMAND__HASH_BEGIN;
     double x[101];
-    (void)state;
     for (const struct summand__judge_data *data = summand__judge_data; data->name; data++) {
         data->fill(x, 101, 1979);
         for (int i = 0; i < 101; i++)
@@ -164,11 +153,10 @@ static void data_are_the_same_everywhere(void **state)
 }
 
 /* The data are as hard as their words say, whatever their number and the program's environment. */
-static void data_are_what_they_say(void **state)
+TEST(data_are_what_they_say)
 {
     static double x[10001];
     double high, low;
-    (void)state;
     for (size_t n = 4; n <= 10001; n = 3 * n + 1 - n % 2) {
         for (const struct summand__judge_data *data = summand__judge_data; data->name; data++) {
             summand_exact sum;
@@ -195,12 +183,11 @@ static void data_are_what_they_say(void **state)
 #endif
 }
 
-static void words_of_a_report(void **state)
+TEST(words_of_a_report)
 {
     char *text = NULL;
     size_t size;
     summand_judge_report *report;
-    (void)state;
     FILE *out = open_memstream(&text, &size);
     assert_non_null(out);
     assert_int_equal(summand_judge(plain, NULL, 0, &report), 0);
@@ -214,13 +201,4 @@ static void words_of_a_report(void **state)
     free(text);
     summand_judge_free(&report);
     summand_judge_free(&report);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(faults_are_found), cmocka_unit_test(a_restless_sum_is_found),
-        cmocka_unit_test(data_are_the_same_everywhere), cmocka_unit_test(data_are_what_they_say),
-        cmocka_unit_test(words_of_a_report)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

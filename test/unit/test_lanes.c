@@ -2,14 +2,8 @@
 /* The kernels of lanes: every type and instruction set, against MPFR and against one another. */
 #include "unit/lanes_oracle.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
-
 #include "unit/sanitized.h"
+#include "unit/unit.h"
 
 enum { MOST = 300, RANKS = 9, ROWS = 72, TYPES = SUMMAND__LANES_TYPES };
 
@@ -151,9 +145,8 @@ static unsigned some_bits(void)
     return widths[random_below(sizeof widths / sizeof *widths)];
 }
 
-static void test_families(void **state)
+TEST(test_families)
 {
-    (void)state;
     for (int type = 0; type < TYPES; type++)
         for (unsigned f = 0; f < FAMILIES; f++)
             for (size_t n = 0; n <= MOST; n += n < 20 && !SANITIZED ? 1 : 1 + random_below(97)) {
@@ -167,9 +160,8 @@ static void test_families(void **state)
 }
 
 /* Any bits: all exponents, denormals, now and then infinities and NaNs; or a few exponents. */
-static void test_any_bits(void **state)
+TEST(test_any_bits)
 {
-    (void)state;
     for (unsigned round = 0; round < 2000; round++) {
         const int type = (int)(round % TYPES), digits = lanes_types[type].digits - 1;
         const unsigned fields = 1u << (8 * lanes_types[type].bytes - 1 - (unsigned)digits);
@@ -190,9 +182,8 @@ static void test_any_bits(void **state)
 }
 
 /* Rank r has what the ranks before it have not cancelled: all but some last bits cancel. */
-static void test_cancellation(void **state)
+TEST(test_cancellation)
 {
-    (void)state;
     for (unsigned round = 0; round < 800; round++) {
         const int type = (int)(round % TYPES);
         start(type, 1 + random_below(30), 2 + random_below(RANKS - 1));
@@ -209,9 +200,8 @@ static void test_cancellation(void **state)
 }
 
 /* Half-way cases, and half-way cases with a term far below, in every number of digits. */
-static void test_ties(void **state)
+TEST(test_ties)
 {
-    (void)state;
     for (int type = 0; type < TYPES; type++)
         for (int gap = 1; gap < (type == SUMMAND__LANES_F16 ? 12 : 130); gap += 1 + gap / 16) {
             const int digits = lanes_types[type].digits;
@@ -232,10 +222,9 @@ static void test_ties(void **state)
 }
 
 /* Terms of exactly `width` bits from lowest to top: at each border between numbers of digits. */
-static void test_borders(void **state)
+TEST(test_borders)
 {
     static const int ends[] = {-1074, -1022, -600, -100, 0, 300};
-    (void)state;
     for (unsigned bits = 32; bits <= 61; bits += bits < 53 ? 7 : 1)
         for (unsigned count = 1; count <= 4; count++)
             for (int more = -1; more <= 1; more++)
@@ -255,9 +244,8 @@ static void test_borders(void **state)
 }
 
 /* A range that is one bit too narrow at either end, in any element; special values. */
-static void test_not_fitting(void **state)
+TEST(test_not_fitting)
 {
-    (void)state;
     for (unsigned round = 0; round < 600; round++) {
         const int type = (int)(round % TYPES);
         const struct lanes_type *t = &lanes_types[type];
@@ -306,11 +294,10 @@ static void test_not_fitting(void **state)
 }
 
 /* Each multiset of three of the special values and others, and all of one value. */
-static void test_special(void **state)
+TEST(test_special)
 {
     static const double values[] = {NAN, INFINITY, -INFINITY, 0.0, -0.0, 1.5, -1.5};
     enum { V = sizeof values / sizeof *values };
-    (void)state;
     for (int type = 0; type < TYPES; type++)
         for (unsigned bits = 40; bits <= 60; bits += 20) {
             start(type, 0, 3);
@@ -328,9 +315,8 @@ static void test_special(void **state)
 }
 
 /* Sums over 2^20 ranks, a few kinds of ranks with the same terms each. */
-static void test_many_ranks(void **state)
+TEST(test_many_ranks)
 {
-    (void)state;
     for (unsigned round = 0; round < 400; round++) {
         const int type = (int)(round % TYPES);
         start(type, 1 + random_below(30), 1 + random_below(RANKS));
@@ -348,10 +334,9 @@ static void test_many_ranks(void **state)
 }
 
 /* Many terms of one rank, added and normalised now and then; two ranks. */
-static void test_adding(void **state)
+TEST(test_adding)
 {
     enum { N = 13, BITS = 45 };
-    (void)state;
     for (unsigned round = 0; round < 60; round++) {
         const int type = (int)(round % TYPES);
         const size_t rows = round < 8 && !SANITIZED ? 1u << 17 : 200;
@@ -408,9 +393,8 @@ static void test_adding(void **state)
 }
 
 /* A sum that outgrows its digits is noticed. */
-static void test_outgrown(void **state)
+TEST(test_outgrown)
 {
-    (void)state;
     for (int arch = 0; arch < SUMMAND__ARCHS; arch++) {
         if (!summand__arch_force((enum summand__arch)arch))
             continue;
@@ -430,15 +414,4 @@ static void test_outgrown(void **state)
                 assert_false(kernels->normalise(&f, lanes, 2));
             }
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_families),     cmocka_unit_test(test_any_bits),
-        cmocka_unit_test(test_cancellation), cmocka_unit_test(test_ties),
-        cmocka_unit_test(test_borders),      cmocka_unit_test(test_not_fitting),
-        cmocka_unit_test(test_special),      cmocka_unit_test(test_many_ranks),
-        cmocka_unit_test(test_adding),       cmocka_unit_test(test_outgrown)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,20 +2,11 @@
 /* The executor runs every algorithm and collective on real data, all ranks in one process, against
  * the sequential result. Operands are 2 x 2 matrices modulo a prime, whose product does not
  * commute. If only commutative operators are promised, the operator is their sum. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "algorithm/call.h"
 #include "exec/execute.h"
 #include "lab/verify/cases.h"
 #include "loopback.h"
+#include "unit/unit.h"
 
 /* More ranks run the same code, so fewer are enough under a sanitizer. */
 #ifdef __SANITIZE_ADDRESS__
@@ -259,10 +250,9 @@ static bool run_case(const struct summand__algorithm *algorithm, const struct su
     return true;
 }
 
-static void every_algorithm(void **state)
+TEST(every_algorithm)
 {
     size_t cases = 0;
-    (void)state;
     for (int i = 0; summand__algorithms[i]; i++)
         for (int c = 0; c < SUMMAND__MPI_COLLECTIVES; c++)
             for (int ranks = 1; ranks <= MOST_RANKS; ranks++)
@@ -272,10 +262,4 @@ static void every_algorithm(void **state)
                                    run_case, &cases));
     print_message("%zu calls, %zu messages taken where they lay\n", cases, loopback_taken);
     assert_true(loopback_taken > cases / 10);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(every_algorithm)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

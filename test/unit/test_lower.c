@@ -2,19 +2,12 @@
 /* Lowering: lowered and raised again, a schedule is the same as before. Covers all algorithms,
  * packed or not, with and without multicasts, as built and after passes. Bound to places,
  * instructions have the addresses of their regions; instructions without effect are skipped. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
-
 #include "exec/lower.h"
 #include "lab/sample/sample.h"
 #include "lab/verify/cases.h"
 #include "lab/verify/schedules.h"
 #include "schedule/passes/passes.h"
+#include "unit/unit.h"
 
 enum { EXTENT = 24 };
 
@@ -191,11 +184,10 @@ static bool lower_case(const struct summand__algorithm *algorithm,
     return true;
 }
 
-static void every_algorithm(void **state)
+TEST(every_algorithm)
 {
     static const int ranks[] = {1, 2, 3, 5, 8};
     size_t cases = 0;
-    (void)state;
     for (int p = 0; p < SUMMAND__MOST_PLACES; p++)
         place[p] = malloc(1);
     for (int i = 0; summand__algorithms[i]; i++)
@@ -210,9 +202,8 @@ static void every_algorithm(void **state)
 
 /* Each step that is no message is one instruction, in its order among messages. Exactly the rounds
  * that put are flushed before their messages are waited for. */
-static void computations_and_counters(void **state)
+TEST(computations_and_counters)
 {
-    (void)state;
     for (int s = 0; s < 2; s++)
         for (int rank = 0; rank < 4; rank++) {
             struct summand__sample_size size = {
@@ -247,11 +238,4 @@ static void computations_and_counters(void **state)
             summand__schedule_free(&schedule);
             summand__instructions_free(&instructions);
         }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(every_algorithm),
-                                       cmocka_unit_test(computations_and_counters)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,21 +3,12 @@
  * reaches its place once. Covers every pair of grids of up to 6 ranks in groups that are equal,
  * disjoint or overlap, reversed or not, with ragged blocks; then random draws, on nodes too. A
  * schedule with a dropped or changed step does not prove. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "lab/sample/sample.h"
 #include "lab/verify/prove_steps.h"
 #include "matrix/move.h"
 #include "play/predict.h"
 #include "schedule/compute.h"
+#include "unit/unit.h"
 
 enum { RANKS = 8, MOST_STARTS = 4 };
 
@@ -195,14 +186,13 @@ static void place(struct subject *subject, int order, int overlap)
     subject->to.group = subject->group[1];
 }
 
-static void every_pair_of_grids(void **state)
+TEST(every_pair_of_grids)
 {
     static const int grids[][2] = {{1, 1}, {1, 2}, {2, 1}, {1, 3}, {3, 1}, {2, 2}, {2, 3}, {3, 2}};
     enum { GRIDS = sizeof grids / sizeof *grids };
     static const int64_t blocks[][4] = {{1, 1, 1, 1}, {1, 1, 5, 5}, {2, 3, 3, 2},
                                         {4, 1, 1, 4}, {9, 9, 2, 2}, {2, 2, 4, 6}};
     static const int64_t extents[][2] = {{7, 10}, {1, 5}, {0, 3}, {12, 12}};
-    (void)state;
     for (int a = 0; a < GRIDS; a++)
         for (int b = 0; b < GRIDS; b++)
             for (int k = 0; k < 6 * 4 * 2; k++) {
@@ -240,9 +230,8 @@ static void place_at_random(struct subject *subject)
     place(subject, order, overlap);
 }
 
-static void at_random(void **state)
+TEST(at_random)
 {
-    (void)state;
     for (int i = 0; i < 2000; i++) {
         struct subject subject = random_subject();
         place_at_random(&subject);
@@ -274,10 +263,9 @@ static bool break_step(struct summand__schedule *schedule, size_t i, int how)
     }
 }
 
-static void broken_ones(void **state)
+TEST(broken_ones)
 {
     long broken[4] = {0};
-    (void)state;
     for (int i = 0; i < 400; i++) {
         struct subject subject = random_subject();
         struct summand__schedule schedules[RANKS];
@@ -311,7 +299,7 @@ static size_t most_steps(const struct subject *subject)
 
 /* The number of steps of a plan grows with the edges of the moved rectangles, not with their
  * elements: in one slice, and in the usual slices. */
-static void few_steps(void **state)
+TEST(few_steps)
 {
     static const int parts[4] = {2, 2, 4, 2};
     static const struct {
@@ -324,7 +312,6 @@ static void few_steps(void **state)
                 {{1000, 1000}, {1, 500, 250, 500}, false, 1100, 1100},
                 {{1024, 1024}, {32, 32, 64, 64}, false, 1000, 1100},
                 {{1024, 1024}, {32, 32, 64, 64}, true, 1000, 1100}};
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct subject subject =
             subject_of(rows[i].extent, rows[i].block, parts, rows[i].transposed);
@@ -339,11 +326,10 @@ static void few_steps(void **state)
 }
 
 /* Matrices of more than 2^31 elements on a rank: no element is lost. */
-static void large(void **state)
+TEST(large)
 {
     static const int parts[4] = {2, 2, 1, 3};
     static const int64_t extent[2] = {200000, 100003}, block[4] = {50000, 30000, 200000, 40000};
-    (void)state;
     for (int transposed = 0; transposed < 2; transposed++) {
         struct subject subject = subject_of(extent, block, parts, transposed);
         size_t stays = 0, sent = 0, received = 0;
@@ -373,13 +359,12 @@ static void large(void **state)
 
 /* The prediction behind the command's drawing: one or two messages for each pair of ranks, and each
  * moved element counts once. */
-static void predicted(void **state)
+TEST(predicted)
 {
     static const struct summand__model model = {
         .per_node = 1,
         .copy_byte = 0.1,
         .level = {[SUMMAND__NETWORK] = {.latency = 1000, .send = 100, .recv = 100, .byte = 1}}};
-    (void)state;
     for (int s = 0; summand__sample_moves[s]; s++)
         for (int ranks = 2; ranks <= 7; ranks++) {
             struct summand__sample_size size = summand__sample_moves[s]->usual;
@@ -394,15 +379,4 @@ static void predicted(void **state)
             assert_true(bytes && bytes <= all);
             assert_true(predict.time > 1000 + (double)bytes / (double)(ranks * ranks));
         }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(every_pair_of_grids),
-                                       cmocka_unit_test(at_random),
-                                       cmocka_unit_test(broken_ones),
-                                       cmocka_unit_test(few_steps),
-                                       cmocka_unit_test(large),
-                                       cmocka_unit_test(predicted)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

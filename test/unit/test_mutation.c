@@ -16,19 +16,10 @@
  * it may lie beside it (of two, one end reads another element); exchanging reductions into one
  * target if no order is promised, and equal steps; copies of an all-gather in place, because a
  * rank's own block may return to its place. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "algorithm/call.h"
 #include "lab/verify/cases.h"
 #include "lab/verify/prove.h"
+#include "unit/unit.h"
 
 enum { MOST_RANKS = 13, TRIES = 90 };
 
@@ -435,11 +426,10 @@ static bool does_collectives(const struct summand__algorithm *algorithm)
     return c < SUMMAND__MPI_COLLECTIVES;
 }
 
-static void every_mutation(void **state)
+TEST(every_mutation)
 {
     static const int ranks[] = {2, 3, 5, 8, 13};
     size_t made[MUTATIONS] = {0};
-    (void)state;
     for (int i = 0; summand__algorithms[i]; i++) {
         struct tally tally = {{0}, 0};
         if (!does_collectives(summand__algorithms[i]))
@@ -458,10 +448,4 @@ static void every_mutation(void **state)
         print_message("%-22s %6zu\n", mutations[m].name, made[m]);
         assert_true(made[m] >= 100);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(every_mutation)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

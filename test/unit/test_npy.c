@@ -3,17 +3,9 @@
  * the error text names the fault of others. */
 #include <float.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "base/npy.h"
+#include "unit/unit.h"
 
 /* The header of a version with this text behind it; its length. */
 static size_t make(char *bytes, int version, const char *text, size_t length)
@@ -42,10 +34,9 @@ static bool read_text(const char *text, struct summand__npy *npy)
     return good;
 }
 
-static void vectors_and_matrices(void **state)
+TEST(vectors_and_matrices)
 {
     struct summand__npy npy;
-    (void)state;
     assert_true(read_text("{'descr': '<f8', 'fortran_order': False, 'shape': (460,), }\n", &npy));
     assert_true(npy.dimensions == 1 && npy.extent[0] == 460 && npy.width == 8 && !npy.columns);
     assert_true(read_text("{'shape':(3,5),'fortran_order':True,'descr':'>f4'}", &npy));
@@ -64,7 +55,7 @@ static void vectors_and_matrices(void **state)
 }
 
 /* Bytes as NumPy 1.24 writes them: numpy.array(values, dtype).tobytes(). */
-static void types(void **state)
+TEST(types)
 {
     static const struct {
         const char *type, *bytes;
@@ -89,7 +80,6 @@ static void types(void **state)
                 {">f4", "\x3f\xc0\0\0", 1, 1, {1.5}},
                 {"<f8", "\0\0\0\0\0\0\xf8\xbf", 1, 1, {-1.5}}};
     struct summand__npy npy;
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char text[100];
         double values[4];
@@ -105,7 +95,7 @@ static void types(void **state)
 /* Two doubles whose exact sum the number is; bytes as numpy.array(values, dtype).tobytes() has
  * them.
  */
-static void pairs(void **state)
+TEST(pairs)
 {
     static const struct {
         const char *type, *bytes;
@@ -128,7 +118,6 @@ static void pairs(void **state)
 #endif
     };
     struct summand__npy npy;
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char text[100];
         double values[2];
@@ -141,7 +130,7 @@ static void pairs(void **state)
     }
 }
 
-static void shapes(void **state)
+TEST(shapes)
 {
     static const struct {
         const char *shape;
@@ -153,7 +142,6 @@ static void shapes(void **state)
                 {"(1, 1)", true, 1},     {"(0, 1)", true, 0},
                 {"(7, 2)", false, 14},   {"(0, 2)", false, 0},
                 {"(2, 1, 3)", false, 6}, {"(4294967296, 4294967296)", false, UINT64_MAX}};
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct summand__npy npy;
         char text[160];
@@ -165,12 +153,11 @@ static void shapes(void **state)
     }
 }
 
-static void long_headers(void **state)
+TEST(long_headers)
 {
     static char bytes[SUMMAND__NPY_MOST + 16];
     static const char text[] = "{'descr': '<f8', 'fortran_order': False, 'shape': (7,), }";
     struct summand__npy npy;
-    (void)state;
     for (int version = 2; version <= 3; version++) {
         size_t count = make(bytes, version, text, SUMMAND__NPY_MOST - 12);
         assert_true(summand__npy_start(bytes, count, &npy));
@@ -193,7 +180,7 @@ static void long_headers(void **state)
     "; f2, f4, f8" LONG_FLOAT " (floats), c8, c16" LONG_COMPLEX                                    \
     " (complex), i1, i2, i4, i8, u1, u2, u4, u8 (integers) or b1 (booleans) expected"
 
-static void wrong_ones(void **state)
+TEST(wrong_ones)
 {
     static const char *const rows[][2] = {
         {"{'descr': '<i3', 'fortran_order': False, 'shape': (7,), }",
@@ -255,7 +242,6 @@ static void wrong_ones(void **state)
          "its .npy header has no shape that can be read: (7"}};
     struct summand__npy npy;
     char bytes[64];
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         assert_false(read_text(rows[i][0], &npy));
         assert_string_equal(npy.wrong, rows[i][1]);
@@ -271,13 +257,12 @@ static void wrong_ones(void **state)
 }
 
 /* As numpy.save has it: blanks up to a multiple of 64, and a newline. */
-static void written(void **state)
+TEST(written)
 {
     static const char *const texts[] = {
         "{'descr': '<f8', 'fortran_order': False, 'shape': (10,), }",
         "{'descr': '<f8', 'fortran_order': False, 'shape': (10, 3), }",
         "{'descr': '<f4', 'fortran_order': True, 'shape': (10, 3), }"};
-    (void)state;
     for (int k = 0; k < 3; k++) {
         const int one = 1;
         char header[SUMMAND__NPY_HEADER], right[256];
@@ -292,16 +277,4 @@ static void written(void **state)
         assert_int_equal(npy.begin, 128);
         assert_memory_equal(header, right, count);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(vectors_and_matrices),
-                                       cmocka_unit_test(types),
-                                       cmocka_unit_test(pairs),
-                                       cmocka_unit_test(shapes),
-                                       cmocka_unit_test(long_headers),
-                                       cmocka_unit_test(wrong_ones),
-                                       cmocka_unit_test(written)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

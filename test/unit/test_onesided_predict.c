@@ -1,18 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Predictions with computations, puts and counters: the times match a calculation by hand, and
  * overlap costs less than the parts one after the other. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "compute/kernels.h"
 #include "lab/sample/sample.h"
 #include "play/predict.h"
 #include "play/stage.h"
+#include "unit/unit.h"
 
 /* A put of m bytes costs its sender 5, then 20 + 2 m on its way; a byte of memory costs 1. */
 static const struct summand__model model = {
@@ -51,13 +44,12 @@ static bool build(const void *context, int rank, struct summand__schedule *sched
     return !schedule->failed;
 }
 
-static void by_hand(void **state)
+TEST(by_hand)
 {
     double finish[2];
     struct summand__model machine = model;
     struct summand__predict predict = {
         .ranks = 2, .element = sizeof(double), .model = &machine, .build = build, .finish = finish};
-    (void)state;
     if (!summand__predict(&predict))
         fail_msg("%s", predict.fault);
     double arrived = 5 + 20 + 2 * N * sizeof(double);
@@ -74,13 +66,12 @@ static void by_hand(void **state)
 }
 
 /* A rank that computes polls at the ends of parts, any other rank at once. */
-static void looks(void **state)
+TEST(looks)
 {
     struct summand__busy busy[] = {{10, 70, 20}, {70, 100, 50}};
     const struct summand__actor actor = {.busy = busy, .busies = 2};
     static const double at[][2] = {{5, 5},   {10, 10},  {31, 50},   {50, 50},
                                    {65, 70}, {71, 100}, {100, 100}, {120, 120}};
-    (void)state;
     for (size_t i = 0; i < sizeof at / sizeof *at; i++)
         assert_float_equal(summand__stage_look(&actor, at[i][0]), at[i][1], 1e-9);
 }
@@ -98,11 +89,10 @@ static double time_of(const struct summand__sample *sample, struct summand__samp
 }
 
 /* Gather and product together cost more than either alone, and less than their sum. */
-static void overlap(void **state)
+TEST(overlap)
 {
     const struct summand__sample *sample = summand__sample_named("gather-product");
     struct summand__sample_size size = sample->usual;
-    (void)state;
     double both = time_of(sample, size, 0.5, 0), gather = time_of(sample, size, 0, 0);
     double product = 0.5 * 2 * (double)(size.blocks * (size_t)size.ranks * size.rows * size.count);
     assert_true(both > product && both > gather);
@@ -110,23 +100,15 @@ static void overlap(void **state)
 }
 
 /* More slots let a sender run further ahead. */
-static void slots(void **state)
+TEST(slots)
 {
     const struct summand__sample *sample = summand__sample_named("slot-ring");
     struct summand__sample_size size = {
         .ranks = 5, .blocks = 20, .slots = 1, .rows = 1, .count = 1};
     double last = 1e300;
-    (void)state;
     for (; size.slots <= 4; size.slots++) {
         double time = time_of(sample, size, 1, 0);
         assert_true(time < last);
         last = time;
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(by_hand), cmocka_unit_test(overlap),
-                                       cmocka_unit_test(slots), cmocka_unit_test(looks)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,19 +5,10 @@
  * dropped, or for one too few; a notification dropped, moved before its put, or of another counter;
  * a put to another slot or dropped; two computations swapped, or one dropped or repeated; a shape
  * changed. None of these is harmless in the samples, so each must be caught. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "compute/kernels.h"
 #include "lab/sample/sample.h"
 #include "lab/verify/prove_steps.h"
+#include "unit/unit.h"
 
 enum { MOST_RANKS = 6, MOST_STARTS = 8 };
 
@@ -69,9 +60,8 @@ static bool prove(const struct subject *subject, const struct summand__schedule 
     return summand__prove_steps(proof);
 }
 
-static void samples_prove(void **state)
+TEST(samples_prove)
 {
-    (void)state;
     for (int s = 0; summand__samples[s]; s++)
         for (size_t z = 0; z < SIZES; z++) {
             struct subject subject = {summand__samples[s], sizes[z]};
@@ -297,10 +287,9 @@ static void break_rank(const struct subject *subject, int m, int rank, size_t *m
     }
 }
 
-static void every_mutation(void **state)
+TEST(every_mutation)
 {
     size_t made[MUTATIONS] = {0};
-    (void)state;
     for (int s = 0; summand__samples[s]; s++)
         for (size_t z = 0; z < SIZES; z++)
             for (int m = 0; m < MUTATIONS && sizes[z].ranks > 2; m++)
@@ -362,9 +351,8 @@ static void build_turning(struct turning *turning)
 }
 
 /* Each start is right by itself. If starts differ, that does not prove all further ones. */
-static void starts_that_differ(void **state)
+TEST(starts_that_differ)
 {
-    (void)state;
     for (int reads = 0; reads < 2; reads++)
         for (int turns = 0; turns < 2; turns++) {
             struct turning turning = {.turns = turns, .reads = reads}, *context = &turning;
@@ -382,12 +370,4 @@ static void starts_that_differ(void **state)
             for (int r = 0; r < 2; r++)
                 summand__schedule_free(&turning.schedules[r]);
         }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(samples_prove),
-                                       cmocka_unit_test(every_mutation),
-                                       cmocka_unit_test(starts_that_differ)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

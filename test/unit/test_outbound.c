@@ -1,18 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The message-per-subtree programs, run on all ranks with expressions instead of numbers. */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "lab/index_tree/distribution.h"
 #include "lab/index_tree/messages.h"
 #include "lab/index_tree/outbound.h"
+#include "unit/unit.h"
 
 enum { MOST_RANKS = 24, MOST_MESSAGES = 4096 };
 
@@ -182,9 +175,8 @@ static void check_rules(const uint64_t *starts, int ranks)
         check(starts, ranks, rules[i]);
 }
 
-static void all_splits_of_few(void **state)
+TEST(all_splits_of_few)
 {
-    (void)state;
     for (uint64_t n = 0; n <= 9; n++)
         for (uint64_t a = 0; a <= n; a++)
             for (uint64_t b = a; b <= n; b++)
@@ -192,9 +184,8 @@ static void all_splits_of_few(void **state)
                     check_rules((uint64_t[]){0, a, b, c, n}, 4);
 }
 
-static void named_distributions(void **state)
+TEST(named_distributions)
 {
-    (void)state;
     uint64_t starts[MOST_RANKS + 1];
     for (int kind = 0; kind < SUMMAND__DISTRIBUTIONS; kind++)
         for (int p = 1; p <= MOST_RANKS; p += p < 9 ? 1 : 5)
@@ -210,9 +201,8 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static void random_distributions(void **state)
+TEST(random_distributions)
 {
-    (void)state;
     uint64_t starts[MOST_RANKS + 1];
     srand(3);
     for (int i = 0; i < 2000; i++) {
@@ -228,9 +218,8 @@ static void random_distributions(void **state)
 }
 
 /* N is too large to run: the lists must stay within their bounds and agree with the counter. */
-static void huge_ranges_fit(void **state)
+TEST(huge_ranges_fit)
 {
-    (void)state;
     srand(4);
     struct summand__outbound_op ops[SUMMAND__OUTBOUND_OPS_MAX];
     struct summand__outbound_node nodes[SUMMAND__OUTBOUND_MAX];
@@ -259,9 +248,8 @@ static void huge_ranges_fit(void **state)
 
 /* Figure 3.3: 6 elements on 2 ranks. Nodes (3,0) and (4,1) share a message unless the buffer is off
  * or (4,1) counts as large. */
-static void buffer_rule(void **state)
+TEST(buffer_rule)
 {
-    (void)state;
     const uint64_t starts[] = {0, 3, 6};
     struct summand__outbound_rule small = {4, 1};
     assert_int_equal(summand__messages_buffered(starts, 2, SUMMAND__OUTBOUND_RULE), 1);
@@ -271,14 +259,4 @@ static void buffer_rule(void **state)
     const uint64_t seven[] = {0, 129, 256}, eight[] = {0, 257, 512};
     assert_int_equal(summand__messages_buffered(seven, 2, SUMMAND__OUTBOUND_RULE), 2);
     assert_int_equal(summand__messages_buffered(eight, 2, SUMMAND__OUTBOUND_RULE), 3);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(all_splits_of_few),    cmocka_unit_test(named_distributions),
-        cmocka_unit_test(random_distributions), cmocka_unit_test(huge_ranges_fit),
-        cmocka_unit_test(buffer_rule),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

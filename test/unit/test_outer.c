@@ -3,19 +3,14 @@
  * Covers shapes, leading dimensions, addresses, epilogues, continued chains, rows in parts and
  * hostile values; nothing outside the tile is touched. */
 #include <fenv.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "kernel/arch.h"
 #include "kernel/stream.h"
 #include "unit/outer_oracle.h"
 #include "unit/sanitized.h"
+#include "unit/unit.h"
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -135,10 +130,9 @@ static void choose(struct scene *s, uint64_t *seed)
     s->offset = r / 262144 % 2 ? 0 : r / 524288 % 9;
 }
 
-static void test_shapes(void **state)
+TEST(test_shapes)
 {
     uint64_t seed = 14;
-    (void)state;
     for (int t = 0; t < SUMMAND__OUTER_TYPES; t++)
         for (size_t columns = 1; columns <= 70; columns++)
             for (size_t rows = 1; rows <= 9; rows++) {
@@ -155,13 +149,12 @@ static void test_shapes(void **state)
 }
 
 /* More columns than a strip, more rows than a tile, more pairs than are taken together. */
-static void test_large(void **state)
+TEST(test_large)
 {
     static const size_t shapes[][3] = {{3, 33000, 1},   {2, 2100, 16},   {40, 1100, 3},
                                        {140, 260, 129}, {600, 250, 130}, {9, 40, 1000},
                                        {130, 75, 128},  {12, 0, 4},      {17, 60, 256}};
     uint64_t seed = 15;
-    (void)state;
     for (int t = 0; t < SUMMAND__OUTER_TYPES; t++)
         for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
             for (int kind = 0; kind < 3; kind++) {
@@ -184,10 +177,9 @@ static void test_large(void **state)
 }
 
 /* Rows and pairs in parts, cut anywhere. */
-static void test_parts(void **state)
+TEST(test_parts)
 {
     uint64_t seed = 16;
-    (void)state;
     for (int round = 0; round < 200; round++) {
         struct scene s = {.type = (enum summand__outer_type)(round % SUMMAND__OUTER_TYPES)};
         s.rows = 1 + outer_random(&seed) % 30;
@@ -218,14 +210,13 @@ static void test_parts(void **state)
 }
 
 /* Sums that floats hold exactly, against integers; long chains too. */
-static void test_integers(void **state)
+TEST(test_integers)
 {
     enum { ROWS = 11, COLUMNS = 53, PAIRS = 300 };
     static double a64[PAIRS * ROWS], b64[PAIRS * COLUMNS], g64[ROWS * COLUMNS];
     static float a32[PAIRS * ROWS], b32[PAIRS * COLUMNS], g32[ROWS * COLUMNS];
     static int64_t want[ROWS * COLUMNS];
     uint64_t seed = 17;
-    (void)state;
     for (size_t k = 0; k < PAIRS; k++) {
         int64_t x[ROWS], y[COLUMNS];
         for (size_t i = 0; i < ROWS; i++)
@@ -261,13 +252,12 @@ static void test_integers(void **state)
 }
 
 /* All 16-bit numbers: each times 1, added to +0. */
-static void test_halves(void **state)
+TEST(test_halves)
 {
     enum { ALL = 1 << 16 };
     static uint16_t x[ALL];
     static float g[ALL];
     const enum summand__arch usual = summand__arch();
-    (void)state;
     for (size_t i = 0; i < ALL; i++)
         x[i] = (uint16_t)i;
     for (int arch = 0; arch < SUMMAND__ARCHS; arch++)
@@ -304,11 +294,10 @@ static char *fenced(size_t bytes)
     return map + whole - bytes;
 }
 
-static void test_ends_of_memory(void **state)
+TEST(test_ends_of_memory)
 {
     enum { ROWS = 9, PAIRS = 21, MOST = 100, TURNED = 4 };
     const enum summand__arch usual = summand__arch();
-    (void)state;
     for (int t = 0; t < SUMMAND__OUTER_TYPES; t++)
         for (size_t columns = 1; columns <= MOST; columns += 1 + columns / 7) {
             const enum summand__outer_type type = (enum summand__outer_type)t;
@@ -342,11 +331,10 @@ static void test_ends_of_memory(void **state)
 }
 
 /* The caller's rounding and flush-to-zero change no bit, and are restored afterwards. */
-static void test_environment(void **state)
+TEST(test_environment)
 {
     static const int modes[] = {FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO};
     uint64_t seed = 18;
-    (void)state;
     for (int round = 0; round < 24; round++) {
         struct scene s = {.type = (enum summand__outer_type)(round % SUMMAND__OUTER_TYPES),
                           .rows = 7};
@@ -377,11 +365,10 @@ static void test_environment(void **state)
 }
 
 /* Elements on and above the diagonal, in rows cut anywhere. */
-static void test_upper(void **state)
+TEST(test_upper)
 {
     static const size_t sizes[] = {1, 2, 7, 8, 9, 23, 24, 25, 33, 64, 100, 130, 300};
     uint64_t seed = 19;
-    (void)state;
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
         for (int t = 0; t < SUMMAND__OUTER_TYPES; t++)
             for (int kind = 0; kind < 4; kind++) {
@@ -407,7 +394,7 @@ static void test_upper(void **state)
 
 /* Tiles of a symmetric G: a and b overlap fully or partly, or differ only between elements. Rows
  * are in ascending order, cut anywhere. */
-static void test_overlap(void **state)
+TEST(test_overlap)
 {
     enum { WIDTH = 310 };
     static const size_t tiles[][4] = {/* row, rows, column, columns */
@@ -417,7 +404,6 @@ static void test_overlap(void **state)
                                       {0, 161, 0, 161}};
     const enum summand__arch usual = summand__arch();
     uint64_t seed = 20;
-    (void)state;
     for (size_t i = 0; i < sizeof tiles / sizeof *tiles; i++)
         for (int round = 0; round < SUMMAND__OUTER_TYPES; round++) {
             struct scene s = {.type = (enum summand__outer_type)round, .rows = tiles[i][1]};
@@ -451,16 +437,4 @@ static void test_overlap(void **state)
             summand__arch_force(usual);
             scene_end(&s);
         }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_shapes),      cmocka_unit_test(test_large),
-        cmocka_unit_test(test_parts),       cmocka_unit_test(test_integers),
-        cmocka_unit_test(test_halves),      cmocka_unit_test(test_ends_of_memory),
-        cmocka_unit_test(test_environment), cmocka_unit_test(test_upper),
-        cmocka_unit_test(test_overlap),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,6 +7,7 @@
  * checks this many random points instead of the fixed ones: 2 to 96 ranks, N and M of 1 to 8000,
  * and 1 to 256 pairs of each rank. All except the results are evenly spread over their logarithms.
  * */
+#define UNIT_MAIN
 #include "unit/outer_choice.h"
 
 /* A node as measured on two cores of a Xeon (family 6, model 167, AVX-512): products of 89 Gflop/s,
@@ -112,7 +113,7 @@ static void check_measured(const struct summand__model *model)
 
 /* The faster choice on two cores of a Xeon (family 6, model 207) shared by four or eight ranks:
  * there, moving G costs all of them time. */
-static void shared_processors(void **state)
+TEST(shared_processors)
 {
     static const struct {
         int ranks;
@@ -121,7 +122,6 @@ static void shared_processors(void **state)
     } measured[] = {{4, 500, 1, true},   {4, 2000, 1, true},   {4, 2000, 4, true},
                     {8, 2000, 1, true},  {4, 1000, 16, false}, {4, 2000, 16, false},
                     {8, 1000, 4, false}, {8, 2000, 16, false}};
-    (void)state;
     for (size_t i = 0; i < sizeof measured / sizeof *measured; i++) {
         struct point point = {.ranks = measured[i].ranks,
                               .rows = measured[i].side,
@@ -134,9 +134,8 @@ static void shared_processors(void **state)
 
 /* Four ranks on two cores of a Xeon, 784 x 512 doubles, 32 pairs: with any order of pairs the
  * all-reduce would take 2.9 ms, and what the chain of pairs takes 2.0. Many pairs pay for it. */
-static void any_order(void **state)
+TEST(any_order)
 {
-    (void)state;
     for (size_t pairs = 8; pairs <= 2048; pairs *= 4) {
         struct point point = {
             .ranks = 4, .rows = 784, .columns = 512, .pairs = pairs, .type = SUMMAND__OUTER_F64};
@@ -153,15 +152,13 @@ static void any_order(void **state)
     }
 }
 
-static void one_core(void **state)
+TEST(one_core)
 {
-    (void)state;
     check(&cluster);
 }
 
-static void one_node(void **state)
+TEST(one_node)
 {
-    (void)state;
     check_measured(&node);
     check_node(&node);
 }
@@ -169,7 +166,7 @@ static void one_node(void **state)
 /* More ranks than rows: some receive nothing, send their data without a wait, and get ahead of the
  * others. Also more ranks than a burst that shares cards fairly, with switches. Estimates of these
  * cases were wrong by 10 to 24 %. */
-static void more_ranks_than_rows(void **state)
+TEST(more_ranks_than_rows)
 {
     static const struct point points[] = {
         {.ranks = 24, .rows = 15, .columns = 7632, .pairs = 1, .result = SUMMAND__OUTER_ROWS},
@@ -177,7 +174,6 @@ static void more_ranks_than_rows(void **state)
         {.ranks = 51, .rows = 39, .columns = 1, .pairs = 140, .result = SUMMAND__OUTER_ROWS},
         {.ranks = 96, .rows = 626, .columns = 372, .pairs = 17, .result = SUMMAND__OUTER_ROWS}};
     struct loss loss = {0, 0, 0, 0};
-    (void)state;
     for (size_t i = 0; i < sizeof points / sizeof *points; i++)
         compare(&points[i], &cluster, i % 2 ? 0 : SUMMAND__PAIR_ORDER, &loss);
     conclude(&loss);
@@ -185,13 +181,12 @@ static void more_ranks_than_rows(void **state)
 
 /* Many pairs of 4096 x 4096 on the cluster: bands of rows let messages move during the products. A
  * whole result takes less time than the best all-reduce by this factor. */
-static void bands(void **state)
+TEST(bands)
 {
     static const struct {
         size_t pairs;
         double factor;
     } wanted[] = {{64, 1.75}, {256, 1.35}};
-    (void)state;
     for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
         const struct point point = {
             .ranks = 48, .rows = 4096, .columns = 4096, .pairs = wanted[i].pairs};
@@ -243,13 +238,12 @@ static void compare_bands(const struct point *point, const struct summand__model
 
 /* Products in pieces read b again, and copies overlap no messages: too many bands took up to 22 %
  * longer, on fast networks and with several layers. */
-static void count_of_bands(void **state)
+TEST(count_of_bands)
 {
     static const int ranks[] = {7, 16}, layers[] = {1, 2, 4};
     static const size_t sides[] = {300, 500, 1000}, pairs[] = {16, 64, 256};
     static const double faster[] = {1, 4, 10};
     struct loss loss = {0, 0, 0, 0};
-    (void)state;
     for (size_t f = 0; f < sizeof faster / sizeof *faster; f++) {
         struct summand__model model = cluster;
         for (int i = 0; i < SUMMAND__REACHES; i++)
@@ -268,7 +262,7 @@ static void count_of_bands(void **state)
 }
 
 /* One rank keeps all its data, the other one sends all: neither does both. */
-static void parcels(void **state)
+TEST(parcels)
 {
     static const size_t parcel[] = {100, 0, 60, 0}; /* from 0 to 0, to 1; from 1 to 0, to 1 */
     struct summand__outer_layer layer = {.rows = 1, .lda = 1, .ldb = 1, .ldg = 1};
@@ -278,7 +272,6 @@ static void parcels(void **state)
                                          .layer = &layer,
                                          .alpha = 1,
                                          .parcel = parcel};
-    (void)state;
     assert_true(summand__outer_prepare(&shape, NULL, 2));
     assert_int_equal(shape.busiest, 60);
     assert_int_equal(shape.largest, 160);
@@ -309,15 +302,7 @@ static int sample(int points, uint64_t seed)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(parcels),
-                                       cmocka_unit_test(bands),
-                                       cmocka_unit_test(count_of_bands),
-                                       cmocka_unit_test(one_core),
-                                       cmocka_unit_test(more_ranks_than_rows),
-                                       cmocka_unit_test(one_node),
-                                       cmocka_unit_test(shared_processors),
-                                       cmocka_unit_test(any_order)};
     if (argc == 3)
         return sample(atoi(argv[1]), strtoull(argv[2], NULL, 10));
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(unit_tests, NULL, NULL);
 }

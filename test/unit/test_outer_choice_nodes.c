@@ -15,13 +15,12 @@ static struct summand__model nodes_of(int ranks)
 }
 
 /* Choices lost up to 15 % while a grid's slices for a column counted as those for a row. */
-static void nodes_of_ranks(void **state)
+TEST(nodes_of_ranks)
 {
     static const int nodes[] = {1, 2, 4, 8, 16};
     static const size_t sizes[][2] = {{256, 256}, {784, 512}, {2000, 2000}};
     static const size_t pairs[] = {1, 4, 16, 64};
     struct loss loss = {0, 0, 0, 0};
-    (void)state;
     for (size_t n = 0; n < sizeof nodes / sizeof *nodes; n++) {
         const struct summand__model model = nodes_of(nodes[n]);
         for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
@@ -40,7 +39,7 @@ static void nodes_of_ranks(void **state)
 
 /* The ends of nodes cut rows of the grid, and columns have more ranks on some nodes. Choices of
  * these lost 22 to 40 %. */
-static void nodes_cut_rows(void **state)
+TEST(nodes_cut_rows)
 {
     static const struct {
         int node;
@@ -49,7 +48,6 @@ static void nodes_cut_rows(void **state)
                   {6, {.ranks = 30, .rows = 403, .columns = 937, .pairs = 13}},
                   {15, {.ranks = 30, .rows = 460, .columns = 932, .pairs = 3}}};
     struct loss loss = {0, 0, 0, 0};
-    (void)state;
     for (size_t i = 0; i < sizeof points / sizeof *points; i++) {
         const struct summand__model model = nodes_of(points[i].node);
         struct point point = points[i].point;
@@ -57,11 +55,4 @@ static void nodes_cut_rows(void **state)
         compare(&point, &model, SUMMAND__PAIR_ORDER, &loss);
     }
     conclude(&loss);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(nodes_of_ranks),
-                                       cmocka_unit_test(nodes_cut_rows)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,17 +2,11 @@
 /* Products in threads with a small stack: with the kernel's memory and, if that is refused, without
  * it; the bits are the same. */
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "compute/outer.h"
 #include "kernel/arch.h"
+#include "unit/unit.h"
 
 enum { STACK = 192 << 10, SIDE = 150, MOST_PAIRS = 300 };
 
@@ -61,11 +55,10 @@ static void fill(void *numbers, size_t bytes)
         ((uint16_t *)numbers)[i] = (uint16_t)(0x3c00 + i * 2654435761u % 1021);
 }
 
-static void test_little_memory(void **state)
+TEST(test_little_memory)
 {
     static double a[MOST_PAIRS * SIDE], b[MOST_PAIRS * SIDE], g[2][SIDE * SIDE];
     const enum summand__arch usual = summand__arch();
-    (void)state;
     fill(a, sizeof a);
     fill(b, sizeof b);
     for (int arch = 0; arch < SUMMAND__ARCHS; arch++)
@@ -115,13 +108,12 @@ static void check_slices(struct product *product, unsigned refused)
 
 /* Later slices leave out the elements that an earlier slice stores in their rows, whichever slices
  * have memory. */
-static void test_slices(void **state)
+TEST(test_slices)
 {
     enum { PAIRS = 90, SHIFT = 37, LD = SIDE + SHIFT };
     static double a[PAIRS * LD];
     static const size_t shifts[][2] = {{0, 0}, {0, SHIFT}, {SHIFT, 0}};
     const enum summand__arch usual = summand__arch();
-    (void)state;
     fill(a, sizeof a);
     for (int arch = 0; arch < SUMMAND__ARCHS; arch++)
         for (unsigned round = 0; round < 3 * 2 * 8 * SUMMAND__OUTER_TYPES; round++) {
@@ -142,11 +134,4 @@ static void test_slices(void **state)
             check_slices(&product, round & 7);
         }
     summand__arch_force(usual);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_little_memory),
-                                       cmocka_unit_test(test_slices)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,18 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Schedules of sums of outer products are proved, and broken ones are not: products that are
  * missing, omit a pair, do not start at zero, or forget an update. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "lab/verify/cases.h"
 #include "lab/verify/prove.h"
 #include "outer/algorithm/kernels.h"
 #include "outer/algorithm/shape.h"
 #include "schedule/compute.h"
+#include "unit/unit.h"
 
 enum { MOST_RANKS = 5 };
 
@@ -164,9 +158,8 @@ static bool try_case(const struct summand__algorithm *algorithm, const struct su
     return true;
 }
 
-static void every_breaking(void **state)
+TEST(every_breaking)
 {
-    (void)state;
     for (int i = 0; summand__algorithms[i]; i++) {
         size_t before = proved;
         if (!summand__algorithms[i]->build[SUMMAND__COLL_OUTER])
@@ -180,10 +173,4 @@ static void every_breaking(void **state)
         print_message("%-16s %6zu broken schedules caught\n", breakings[b].name, made[b]);
         assert_true(made[b] > 10);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(every_breaking)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Sums of outer products of sparse factors have the bits of dense factors with zeros, in any tile
  * and any of its rows, on every instruction set, with indices up to the largest. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
-
 #include "kernel/arch.h"
 #include "unit/outer_oracle.h"
+#include "unit/unit.h"
 
 enum { PAIRS = 20, LENGTH = 90, ROOM = PAIRS * LENGTH };
 
@@ -45,7 +40,7 @@ static struct summand__outer_list list(const struct factor *f)
     return (struct summand__outer_list){f->begin, f->index, f->value, 0};
 }
 
-static void test_against_dense(void **state)
+TEST(test_against_dense)
 {
     static struct factor a, b;
     static uint32_t every[LENGTH];
@@ -53,7 +48,6 @@ static void test_against_dense(void **state)
     static double want[LENGTH * LENGTH], got[LENGTH * LENGTH];
     const enum summand__arch usual = summand__arch();
     uint64_t seed = 31;
-    (void)state;
     for (int round = 0; round < 160; round++) {
         const enum summand__outer_type type =
             (enum summand__outer_type)(round % SUMMAND__OUTER_TYPES);
@@ -103,7 +97,7 @@ static void test_against_dense(void **state)
 }
 
 /* Missing zeros have no effect: they neither turn an infinity into NaN nor -0 into +0. */
-static void test_what_differs(void **state)
+TEST(test_what_differs)
 {
     const double infinity = INFINITY, nan = -NAN, one = 1;
     const uint64_t begin[] = {0, 1};
@@ -115,7 +109,6 @@ static void test_what_differs(void **state)
                                          .pairs = 1,
                                          .columns = 2,
                                          .ldg = 2};
-    (void)state;
     summand__outer_scatter(SUMMAND__OUTER_F64, &work, 0, 2);
     assert_true(g[0] == 0 && isinf(g[1]) && g[2] == 0 && signbit(g[3]));
     work.b.value = &nan;
@@ -127,7 +120,7 @@ static void test_what_differs(void **state)
 }
 
 /* A repeated index is one more link, in the lists' order. */
-static void test_again(void **state)
+TEST(test_again)
 {
     const double x[] = {1, 3}, y[] = {0x1p53, 1, -0x1p53};
     const uint64_t of_x[] = {0, 2}, of_y[] = {0, 3};
@@ -139,20 +132,9 @@ static void test_again(void **state)
                                          .pairs = 1,
                                          .columns = 1,
                                          .ldg = 1};
-    (void)state;
     for (int i = 0; i < 2; i++)
         for (int j = 0; j < 3; j++)
             want = fma(x[i], y[j], want);
     summand__outer_scatter(SUMMAND__OUTER_F64, &work, 0, 1);
     assert_true(g == want);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_against_dense),
-        cmocka_unit_test(test_what_differs),
-        cmocka_unit_test(test_again),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,17 +3,10 @@
  * local steps; receives that complete later, in their last rounds. The resulting schedules are
  * proved in test_placed.c, and run over shared memory for all algorithms in mpi/test_algorithms.c.
  * */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
-
 #include "algorithm/algorithm.h"
 #include "lab/verify/cases.h"
 #include "schedule/passes/passes.h"
+#include "unit/unit.h"
 
 static const enum summand__place A = SUMMAND__SENDBUF, B = SUMMAND__RECVBUF, C = SUMMAND__SCRATCH;
 
@@ -65,9 +58,8 @@ static struct summand__schedule exchange(struct summand__region out, struct summ
     return schedule;
 }
 
-static void operands(void **state)
+TEST(operands)
 {
-    (void)state;
     struct summand__schedule schedule = exchange(at(A, 0), at(C, 0));
     summand__reduce(&schedule, at(C, 0), at(B, 0)); /* the left operand arrives */
     assert_int_equal(joined(&schedule, 1), 11);
@@ -89,9 +81,8 @@ static void operands(void **state)
     assert_int_equal(joined(&schedule, 1), 0);
 }
 
-static void operand_is_read_again(void **state)
+TEST(operand_is_read_again)
 {
-    (void)state;
     struct summand__schedule schedule = exchange(at(A, 0), at(C, 0));
     summand__reduce(&schedule, at(C, 0), at(B, 0));
     summand__copy(&schedule, at(C, 2), at(B, 8));
@@ -112,12 +103,11 @@ static void operand_is_read_again(void **state)
 
 /* A later write must cover the whole operand. Otherwise the operand is still read: if a copy or
  * receive writes a part at either end. A write of more than the operand is allowed. */
-static void operand_is_written_in_part(void **state)
+TEST(operand_is_written_in_part)
 {
     static const struct {
         size_t first, count, result;
     } writes[] = {{2, 4, 0}, {6, 4, 0}, {4, 3, 0}, {5, 3, 0}, {4, 4, 11}, {3, 6, 11}};
-    (void)state;
     for (size_t i = 0; i < sizeof writes / sizeof *writes; i++)
         for (int received = 0; received < 2; received++) {
             struct summand__region anew = summand__region(C, writes[i].first, writes[i].count);
@@ -133,9 +123,8 @@ static void operand_is_written_in_part(void **state)
         }
 }
 
-static void other_peers(void **state)
+TEST(other_peers)
 {
-    (void)state;
     struct summand__schedule schedule;
     summand__schedule_init(&schedule);
     summand__recv(&schedule, FAR_PEER, at(C, 0));
@@ -161,9 +150,8 @@ static struct summand__schedule two(void)
     return schedule;
 }
 
-static void order(void **state)
+TEST(order)
 {
-    (void)state;
     struct summand__schedule schedule = two();
     summand__reduce(&schedule, at(C, 0), at(B, 0));
     summand__reduce(&schedule, at(C, 8), at(B, 0));
@@ -193,9 +181,8 @@ static void order(void **state)
     assert_int_equal(joined(&schedule, 1), 11);
 }
 
-static void copies(void **state)
+TEST(copies)
 {
-    (void)state;
     for (int broken = 0; broken < 3; broken++) {
         struct summand__schedule schedule;
         summand__schedule_init(&schedule);
@@ -263,13 +250,12 @@ static bool count(const struct summand__algorithm *algorithm, const struct summa
     return true;
 }
 
-static void hoisted(void **state)
+TEST(hoisted)
 {
     static const enum summand__action want[] = {SUMMAND__SEND,   SUMMAND__RECV,  SUMMAND__COPY,
                                                 SUMMAND__REDUCE, SUMMAND__ROUND, SUMMAND__SEND,
                                                 SUMMAND__COPY};
     struct summand__schedule schedule;
-    (void)state;
     summand__schedule_init(&schedule);
     summand__copy(&schedule, at(A, 0), at(B, 0));
     summand__send(&schedule, 1, at(A, 0));
@@ -287,7 +273,7 @@ static void hoisted(void **state)
 
 /* Sends go before receives from peers that combine, and both keep their order; not if the
  * neighbours of a multicast identify it. */
-static void sent_first(void **state)
+TEST(sent_first)
 {
     static const struct {
         enum summand__action action;
@@ -295,7 +281,6 @@ static void sent_first(void **state)
     } want[] = {{SUMMAND__RECV, 4}, {SUMMAND__SEND, 0}, {SUMMAND__SEND, 1},  {SUMMAND__RECV, 0},
                 {SUMMAND__RECV, 8}, {SUMMAND__COPY, 0}, {SUMMAND__ROUND, 0}, {SUMMAND__RECV, 12}};
     struct summand__schedule schedule;
-    (void)state;
     summand__schedule_init(&schedule);
     summand__recv(&schedule, 1, at(C, 0));
     summand__recv(&schedule, FAR_PEER, at(C, 4));
@@ -319,10 +304,9 @@ static void sent_first(void **state)
 
 /* A later-completing receive from a peer that combines moves to the start of its last round; others
  * stay. */
-static void deferred(void **state)
+TEST(deferred)
 {
     struct summand__schedule schedule;
-    (void)state;
     summand__schedule_init(&schedule);
     summand__recv_late(&schedule, 1, at(C, 0), 2);
     summand__recv_late(&schedule, FAR_PEER, at(C, 4), 2);
@@ -344,10 +328,9 @@ static void deferred(void **state)
 }
 
 /* Among receives from one peer, those of earlier rounds are posted first. */
-static void deferred_in_order(void **state)
+TEST(deferred_in_order)
 {
     struct summand__schedule schedule;
-    (void)state;
     summand__schedule_init(&schedule);
     for (unsigned lag = 3; lag > 0; lag--) {
         summand__recv_late(&schedule, 1, at(C, 4 * (size_t)lag), lag);
@@ -382,9 +365,8 @@ static struct summand__schedule beside_late(bool sent, unsigned lag)
     return schedule;
 }
 
-static void late_messages(void **state)
+TEST(late_messages)
 {
-    (void)state;
     for (int sent = 0; sent < 2; sent++) {
         struct summand__schedule through = beside_late(sent, 0), under_way = beside_late(sent, 1);
         assert_int_equal(joined(&through, 2), 11);
@@ -392,9 +374,8 @@ static void late_messages(void **state)
     }
 }
 
-static void algorithms(void **state)
+TEST(algorithms)
 {
-    (void)state;
     for (int i = 0; summand__algorithms[i]; i++)
         for (int ranks = 2; ranks <= 5; ranks += 3) {
             size_t totals[2] = {0, 0};
@@ -405,21 +386,4 @@ static void algorithms(void **state)
                 fail_msg("%s, %d ranks: %zu of %zu joined", summand__algorithms[i]->name, ranks,
                          totals[1], totals[0]);
         }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(operands),
-                                       cmocka_unit_test(operand_is_read_again),
-                                       cmocka_unit_test(other_peers),
-                                       cmocka_unit_test(order),
-                                       cmocka_unit_test(copies),
-                                       cmocka_unit_test(late_messages),
-                                       cmocka_unit_test(algorithms),
-                                       cmocka_unit_test(hoisted),
-                                       cmocka_unit_test(sent_first),
-                                       cmocka_unit_test(deferred),
-                                       cmocka_unit_test(deferred_in_order),
-                                       cmocka_unit_test(operand_is_written_in_part)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,20 +3,11 @@
  * receives that combine) are proved for many placements of ranks on nodes. Receives that must not
  * combine are caught: hand-made schedules that passes/passes.h would not produce. test_mutation.c
  * breaks the results of the passes. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "algorithm/call.h"
 #include "lab/verify/cases.h"
 #include "lab/verify/placements.h"
 #include "lab/verify/prove.h"
+#include "unit/unit.h"
 
 enum { COUNT = 4 };
 
@@ -37,11 +28,10 @@ static bool prove_case(const struct summand__algorithm *algorithm, const struct 
     return true;
 }
 
-static void every_algorithm(void **state)
+TEST(every_algorithm)
 {
     static const int ranks[] = {1, 2, 3, 4, 5, 6, 7, 8, 13, 17, 33};
     struct tally tally = {0, 0};
-    (void)state;
     for (int i = 0; summand__algorithms[i]; i++)
         for (int c = 0; c < SUMMAND__MPI_COLLECTIVES; c++)
             for (size_t p = 0; p < sizeof ranks / sizeof *ranks; p++)
@@ -54,10 +44,9 @@ static void every_algorithm(void **state)
 
 /* Bell numbers, without the partition in which each rank is alone; beyond a limit, the number of
  * kinds. */
-static void placements(void **state)
+TEST(placements)
 {
     static const size_t want[] = {0, 0, 1, 4, 14, 51, 202, 3, 3};
-    (void)state;
     for (int ranks = 1; ranks <= 8; ranks++) {
         struct summand__placements all = {ranks, 3, 0};
         size_t found = 0;
@@ -147,10 +136,9 @@ static void refused(struct summand__schedule *schedules, int ranks, const int *n
         fail_msg("\"%s\" instead of: %s", fault, why);
 }
 
-static void right(void **state)
+TEST(right)
 {
     struct summand__schedule schedules[2];
-    (void)state;
     start(schedules, B);
     assert_string_equal(outcome(schedules, 2, together), "");
     start(schedules, A);
@@ -158,20 +146,18 @@ static void right(void **state)
     assert_string_equal(outcome(schedules, 2, together), "");
 }
 
-static void far_peer(void **state)
+TEST(far_peer)
 {
     struct summand__schedule schedules[2];
-    (void)state;
     start(schedules, A);
     refused(schedules, 2, apart, "receives and combines a message that does not combine");
     start(schedules, A);
     refused(schedules, 2, NULL, "receives and combines a message that does not combine");
 }
 
-static void result_is_sent(void **state)
+TEST(result_is_sent)
 {
     struct summand__schedule schedules[3];
-    (void)state;
     start(schedules, summand__region(SUMMAND__RECVBUF, 1, COUNT - 1)); /* a part of it */
     refused(schedules, 2, together, "share recvbuf");
     init(schedules, 3); /* to a rank that does not combine */
@@ -189,20 +175,18 @@ static void result_is_sent(void **state)
     refused(schedules, 2, together, "share recvbuf");
 }
 
-static void operand_is_read_again(void **state)
+TEST(operand_is_read_again)
 {
     struct summand__schedule schedules[2];
-    (void)state;
     start(schedules, A);
     summand__round(&schedules[0]);
     summand__copy(&schedules[0], C, D);
     refused(schedules, 2, together, "rank 0 reads scratch[0] before it is written");
 }
 
-static void result_is_received(void **state)
+TEST(result_is_received)
 {
     struct summand__schedule schedules[2];
-    (void)state;
     start(schedules, A);
     summand__recv(&schedules[0], 1, B);
     summand__send(&schedules[1], 0, A);
@@ -210,10 +194,9 @@ static void result_is_received(void **state)
 }
 
 /* A receive that combines, behind this one, makes its operand. */
-static void wrong_order(void **state)
+TEST(wrong_order)
 {
     struct summand__schedule schedules[3];
-    (void)state;
     for (int wrong = 0; wrong < 2; wrong++) {
         init(schedules, 3);
         summand__recv(&schedules[0], 1 + wrong, C);
@@ -230,10 +213,9 @@ static void wrong_order(void **state)
 }
 
 /* A message goes to the place of an earlier one that was combined: it would overwrite it. */
-static void received_over_result(void **state)
+TEST(received_over_result)
 {
     struct summand__schedule schedules[3];
-    (void)state;
     init(schedules, 3);
     summand__recv(&schedules[0], 1, C);
     combine(&schedules[0], A, B, true);
@@ -245,10 +227,9 @@ static void received_over_result(void **state)
 }
 
 /* A step of the round in which the result is sent writes it. */
-static void written_while_sent(void **state)
+TEST(written_while_sent)
 {
     struct summand__schedule schedules[2];
-    (void)state;
     init(schedules, 2);
     summand__copy(&schedules[0], A, B);
     summand__send(&schedules[0], 1, B);
@@ -259,32 +240,13 @@ static void written_while_sent(void **state)
     refused(schedules, 2, together, "share recvbuf");
 }
 
-static void unequal(void **state)
+TEST(unequal)
 {
     struct summand__schedule schedules[2];
-    (void)state;
     start(schedules, A);
     schedules[0].steps[2].with.count--;
     refused(schedules, 2, together, "of unequal regions");
     start(schedules, A);
     schedules[0].steps[2].lag = 1;
     refused(schedules, 2, together, "which is late");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_algorithm),
-        cmocka_unit_test(placements),
-        cmocka_unit_test(right),
-        cmocka_unit_test(far_peer),
-        cmocka_unit_test(result_is_sent),
-        cmocka_unit_test(operand_is_read_again),
-        cmocka_unit_test(result_is_received),
-        cmocka_unit_test(wrong_order),
-        cmocka_unit_test(received_over_result),
-        cmocka_unit_test(written_while_sent),
-        cmocka_unit_test(unequal),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

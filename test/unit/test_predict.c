@@ -2,17 +2,10 @@
 /* The prediction against closed formulas, exactly: all parameters are integers, so doubles hold
  * every time without rounding. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "algorithm/call.h"
 #include "play/simulate_call.h"
+#include "unit/unit.h"
 
 /* One level: a message of m bytes costs 5 + 20 + 2 m + 7, combining it 3 m. */
 enum { O_SEND = 5, LATENCY = 20, BYTE = 2, O_RECV = 7, GAMMA = 3, BYTES = 8 };
@@ -59,9 +52,8 @@ static double halving_time(int ranks)
     return (left > right ? left : right) + O_RECV + GAMMA * BYTES;
 }
 
-static void logarithmic(void **state)
+TEST(logarithmic)
 {
-    (void)state;
     struct summand__model model = flat_model();
     for (int p = 1; p <= 600; p++)
         assert_true(time_of("binomial", SUMMAND__COLL_REDUCE, p, &model) == halving_time(p));
@@ -76,9 +68,8 @@ static void logarithmic(void **state)
 
 /* First the halves within a node: log2(ranks of a node) rounds at its price, then the others at the
  * network's. */
-static void two_levels(void **state)
+TEST(two_levels)
 {
-    (void)state;
     struct summand__model model = flat_model();
     model.per_node = 16;
     model.shared_card = 1;
@@ -138,9 +129,8 @@ static void make_chain(const struct maker *maker, int rank, struct summand__sche
     }
 }
 
-static void chain(void **state)
+TEST(chain)
 {
-    (void)state;
     struct summand__model model = flat_model();
     for (double byte = 1; byte < 20; byte++) /* the processor is the bottleneck, then the card */
         for (int p = 3; p < 30; p += 3)
@@ -175,9 +165,8 @@ static void make_spread(const struct maker *maker, int rank, struct summand__sch
         summand__send(schedule, r, piece((size_t)r));
 }
 
-static void cards(void **state)
+TEST(cards)
 {
-    (void)state;
     struct summand__model model = flat_model();
     struct maker maker = {9, 1, make_flat};
     assert_true(by_hand(&maker, &model).time ==
@@ -201,9 +190,8 @@ static void make_pairs(const struct maker *maker, int rank, struct summand__sche
         summand__recv(schedule, rank - half, piece(0));
 }
 
-static void shared_card(void **state)
+TEST(shared_card)
 {
-    (void)state;
     struct summand__model model = flat_model();
     struct maker maker = {32, 1, make_pairs};
     model.per_node = 16;
@@ -216,9 +204,8 @@ static void shared_card(void **state)
 }
 
 /* Messages that start together on one card all complete together. */
-static void fair_card(void **state)
+TEST(fair_card)
 {
-    (void)state;
     struct summand__model model = flat_model();
     struct maker maker = {32, 1, make_pairs};
     double finish[32];
@@ -237,9 +224,8 @@ static void fair_card(void **state)
 
 /* Sixteen nodes under each of two switches send to the other switch's nodes. Uplinks with half of
  * the bandwidth take twice as long; links to a node under the same switch are separate. */
-static void oversubscribed(void **state)
+TEST(oversubscribed)
 {
-    (void)state;
     struct summand__model model = flat_model();
     struct maker maker = {32, 1, make_pairs};
     model.per_node = 1;
@@ -268,9 +254,8 @@ static void make_late(const struct maker *maker, int rank, struct summand__sched
     summand__recv(schedule, 1, piece(0));
 }
 
-static void rendezvous(void **state)
+TEST(rendezvous)
 {
-    (void)state;
     struct summand__model model = flat_model();
     double finish[2];
     struct maker maker = {2, 10, make_late};
@@ -300,9 +285,8 @@ static void make_unequal(const struct maker *maker, int rank, struct summand__sc
         summand__recv(schedule, 1, summand__region(SUMMAND__SCRATCH, 0, 2));
 }
 
-static void faults(void **state)
+TEST(faults)
 {
-    (void)state;
     struct summand__model model = flat_model();
     struct maker deadlock = {3, 1, make_deadlock}, unequal = {2, 1, make_unequal},
                  long_chain = {10, 1000, make_chain};
@@ -356,9 +340,8 @@ static void check_call(const struct summand__algorithm *algorithm, struct summan
     free(finish);
 }
 
-static void whole_table(void **state)
+TEST(whole_table)
 {
-    (void)state;
     static const int rank_counts[] = {1, 2, 3, 7, 16, 29, 64};
     struct summand__model model = flat_model();
     model.per_node = 4;
@@ -384,10 +367,9 @@ static void whole_table(void **state)
 
 /* Data that arrives is combined at the end of its round, instead of at the start of the next one.
  * If copies take no time, trees take the same time. Pipelines end, however they are posted. */
-static void combining(void **state)
+TEST(combining)
 {
     struct summand__model model = flat_model();
-    (void)state;
     model.per_node = 64;
     for (int i = 0; summand__algorithms[i]; i++)
         for (int ranks = 2; ranks <= 33; ranks += ranks < 8 ? 1 : 5) {
@@ -404,18 +386,4 @@ static void combining(void **state)
             if (!strcmp(summand__algorithms[i]->name, "binomial"))
                 assert_true(fabs(runs.time - built.time) < 1e-9 * built.time);
         }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(logarithmic),    cmocka_unit_test(two_levels),
-        cmocka_unit_test(chain),          cmocka_unit_test(cards),
-        cmocka_unit_test(shared_card),    cmocka_unit_test(fair_card),
-        cmocka_unit_test(oversubscribed),
-
-        cmocka_unit_test(rendezvous),     cmocka_unit_test(faults),
-        cmocka_unit_test(whole_table),    cmocka_unit_test(combining),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,16 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* How far ahead sums prefetch: each method is set by its first distance and those near it, and no
  * bit of a sum depends on it. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
-
 #include "kernel/prefetch.h"
 #include "kernel/tree.h"
+#include "unit/unit.h"
 #include <summand/exact.h>
 
 enum { LEVEL = 19, COUNT = 1 << LEVEL }; /* 4 MiB: beyond SUMMAND__PREFETCH_FAR */
@@ -22,9 +15,8 @@ static void check_set(int64_t asked, const struct summand__prefetch_way *way)
     assert_int_equal(atomic_load(&summand__prefetch_second), way->second);
 }
 
-static void nearest_is_set(void **state)
+TEST(nearest_is_set)
 {
-    (void)state;
     for (int w = 0; w < SUMMAND__PREFETCH_WAYS; w++) {
         const struct summand__prefetch_way *way = &summand__prefetch_ways[w];
         check_set(way->first, way);
@@ -36,9 +28,8 @@ static void nearest_is_set(void **state)
     check_set(summand__prefetch_ways[0].first, &summand__prefetch_ways[0]);
 }
 
-static void bits_do_not_depend_on_it(void **state)
+TEST(bits_do_not_depend_on_it)
 {
-    (void)state;
     double *x = malloc(COUNT * sizeof *x), exact[SUMMAND__PREFETCH_WAYS],
            tree[SUMMAND__PREFETCH_WAYS];
     assert_non_null(x);
@@ -52,11 +43,4 @@ static void bits_do_not_depend_on_it(void **state)
         assert_memory_equal(&tree[w], &tree[0], sizeof *tree);
     }
     free(x);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(nearest_is_set),
-                                       cmocka_unit_test(bits_do_not_depend_on_it)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

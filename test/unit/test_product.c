@@ -3,20 +3,12 @@
  * for all transposes. Integers are exact, and the ordered kernel matches in every bit. Memory that
  * must not be read is NaN, and nothing outside C is touched. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "compute/blas.h"
 #include "compute/product.h"
 #include "kernel/arch.h"
 #include "unit/sanitized.h"
+#include "unit/unit.h"
 
 enum { GAP = 3 }; /* rows beside each array */
 
@@ -176,9 +168,8 @@ static bool left_to_the_release(size_t size, size_t factor, int turned)
     return SANITIZED && work > 100000 && (turned & 4 || (factor != 2 && factor != 4));
 }
 
-static void test_against_triple_loop(void **state)
+TEST(test_against_triple_loop)
 {
-    (void)state;
     for (int type = 0; type < SUMMAND__PRODUCT_TYPES; type++)
         for (size_t size = 0; size < sizeof sizes / sizeof *sizes; size++)
             for (size_t f = 0; f < sizeof factors / sizeof *factors; f++)
@@ -197,9 +188,8 @@ static void test_against_triple_loop(void **state)
 }
 
 /* C is not read if beta is 0; A and B are not read if alpha is 0. */
-static void test_what_is_not_read(void **state)
+TEST(test_what_is_not_read)
 {
-    (void)state;
     for (int k = 0; summand__product_kernels[k]; k++)
         for (int alpha = 0; alpha < 2 && summand__product_kernels[k]->available(); alpha++) {
             struct scene s = {.work = {.rows = 20,
@@ -221,9 +211,8 @@ static void test_what_is_not_read(void **state)
 }
 
 /* Rows and columns in parts: the same bits. */
-static void test_ordered_in_parts(void **state)
+TEST(test_ordered_in_parts)
 {
-    (void)state;
     for (int turned = 0; turned < 4; turned++) {
         struct scene s = {.work = {.rows = 100,
                                    .columns = 90,
@@ -250,9 +239,8 @@ static void test_ordered_in_parts(void **state)
 }
 
 /* The choice: an ordered kernel if order is asked for, and the BLAS's own description. */
-static void test_choice(void **state)
+TEST(test_choice)
 {
-    (void)state;
     assert_true(summand__product_kernel(true)->ordered);
     const struct summand__blas *blas = summand__blas();
     bool fast = blas && (blas->fast || blas->named);
@@ -262,15 +250,4 @@ static void test_choice(void **state)
         assert_int_equal(blas->threads(), 1);
     if (blas)
         print_message("BLAS: %s, %s, taken for %s\n", blas->name, blas->path, blas->core);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_choice),
-        cmocka_unit_test(test_against_triple_loop),
-        cmocka_unit_test(test_what_is_not_read),
-        cmocka_unit_test(test_ordered_in_parts),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

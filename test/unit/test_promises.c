@@ -3,17 +3,12 @@
  * every capability that chooses by promises, the chosen time by the estimates never rises when the
  * promise is weakened. Products of matrices have the same test in test_gemm_choice.c. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "algorithm/collective.h"
 #include "outer/select.h"
 #include "select/choose.h"
 #include "unit/outer_choice.h"
+#include "unit/unit.h"
 
 static double time_of(const struct summand__query *query)
 {
@@ -24,9 +19,8 @@ static double time_of(const struct summand__query *query)
     return summand__choice_seconds(query, &choice, &model);
 }
 
-static void collectives_never_take_longer(void **state)
+TEST(collectives_never_take_longer)
 {
-    (void)state;
     static const unsigned promises[] = {SUMMAND__CANONICAL | SUMMAND__RANK_ORDER,
                                         SUMMAND__RANK_ORDER, 0};
     static const int ranks[] = {2, 3, 4, 7, 8, 16, 48, 100, 576};
@@ -56,9 +50,8 @@ static void collectives_never_take_longer(void **state)
 }
 
 /* The promises of summand_outer: INDEX, SAME, NONE. */
-static void sums_of_outer_products_never_take_longer(void **state)
+TEST(sums_of_outer_products_never_take_longer)
 {
-    (void)state;
     static const unsigned promises[] = {SUMMAND__PAIR_ORDER, 0, 0};
     static const struct point sizes[] = {{.rows = 784, .columns = 512},
                                          {.rows = 64, .columns = 64},
@@ -100,13 +93,4 @@ static void sums_of_outer_products_never_take_longer(void **state)
                         summand__outer_release(&asked.shape);
                     }
                 }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(collectives_never_take_longer),
-        cmocka_unit_test(sums_of_outer_products_never_take_longer),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,18 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The prover itself: handwritten schedules, correct ones and ones broken in each way that it must
  * detect. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "algorithm/call.h"
 #include "lab/verify/prove.h"
+#include "unit/unit.h"
 
 enum { RANKS = 3, COUNT = 2 };
 
@@ -89,11 +80,10 @@ static void receive(struct summand__schedule *root, int peer, struct summand__re
     summand__round(root);
 }
 
-static void right(void **state)
+TEST(right)
 {
     struct summand__schedule schedules[RANKS], *root = schedules;
     struct summand__proof proof;
-    (void)state;
     start(schedules);
     receive(root, 1, first);
     summand__reduce(root, sendbuf, first);
@@ -107,11 +97,10 @@ static void right(void **state)
 }
 
 /* Later-completing messages: rank 0 keeps each of its receives open for two rounds. */
-static void right_late(void **state)
+TEST(right_late)
 {
     struct summand__schedule schedules[RANKS], *root = schedules;
     struct summand__proof proof;
-    (void)state;
     start_late(schedules);
     summand__recv_late(root, 1, first, 1);
     summand__round(root);
@@ -127,10 +116,9 @@ static void right_late(void **state)
 
 /* A transport may rely on this: a receive that completes in its round never meets a send that
  * completes later. */
-static void late_at_one_end(void **state)
+TEST(late_at_one_end)
 {
     struct summand__schedule schedules[RANKS], *root = schedules;
-    (void)state;
     start(schedules);
     summand__recv_late(root, 1, first, 1);
     summand__drain(root);
@@ -140,10 +128,9 @@ static void late_at_one_end(void **state)
     refused(schedules, "rank 1's message to rank 0 is late at one end only");
 }
 
-static void late_and_not_waited_for(void **state)
+TEST(late_and_not_waited_for)
 {
     struct summand__schedule schedules[RANKS], *root = schedules;
-    (void)state;
     start(schedules);
     summand__recv_late(root, 1, first, 1);
     summand__round(root);
@@ -156,10 +143,9 @@ static void late_and_not_waited_for(void **state)
     refused(schedules, "rank 0 ends before its late messages");
 }
 
-static void late_send_overwritten(void **state)
+TEST(late_send_overwritten)
 {
     struct summand__schedule schedules[RANKS], *sender = &schedules[1];
-    (void)state;
     start(schedules);
     summand__copy(sender, sendbuf, first);
     summand__round(sender);
@@ -174,10 +160,9 @@ static void late_send_overwritten(void **state)
     refused(schedules, "rank 1: steps 3 (send) and 7 (copy) of a round that is not over");
 }
 
-static void overtaken(void **state)
+TEST(overtaken)
 {
     struct summand__schedule schedules[RANKS], *root = schedules;
-    (void)state;
     start(schedules);
     summand__recv_late(root, 1, first, 2);
     summand__round(root);
@@ -188,10 +173,9 @@ static void overtaken(void **state)
 
 /* Rank 1 reaches the step for which rank 2 waits only after rank 0 has posted its later-completing
  * receive. */
-static void late_receive_relied_on(void **state)
+TEST(late_receive_relied_on)
 {
     struct summand__schedule schedules[RANKS];
-    (void)state;
     start(schedules);
     for (int r = 1; r < RANKS; r++)
         summand__schedule_free(&schedules[r]);
@@ -207,10 +191,9 @@ static void late_receive_relied_on(void **state)
     refused(schedules, "deadlock: rank 0");
 }
 
-static void wrong_order(void **state)
+TEST(wrong_order)
 {
     struct summand__schedule schedules[RANKS], *root = schedules;
-    (void)state;
     start(schedules);
     receive(root, 2, first);
     summand__reduce(root, sendbuf, first);
@@ -220,10 +203,9 @@ static void wrong_order(void **state)
     refused(schedules, "not combined in rank order");
 }
 
-static void lost_contribution(void **state)
+TEST(lost_contribution)
 {
     struct summand__schedule schedules[RANKS], *root = schedules;
-    (void)state;
     start(schedules);
     receive(root, 1, recvbuf);
     receive(root, 2, first);
@@ -231,10 +213,9 @@ static void lost_contribution(void **state)
     refused(schedules, "lacks the contribution of rank 2");
 }
 
-static void double_contribution(void **state)
+TEST(double_contribution)
 {
     struct summand__schedule schedules[RANKS], *root = schedules;
-    (void)state;
     start(schedules);
     receive(root, 1, first);
     summand__reduce(root, sendbuf, first);
@@ -246,10 +227,9 @@ static void double_contribution(void **state)
 }
 
 /* Two ranks that first send to each other and then receive: this works only if the MPI buffers. */
-static void deadlock(void **state)
+TEST(deadlock)
 {
     struct summand__schedule schedules[RANKS], *root = schedules;
-    (void)state;
     start(schedules);
     summand__send(root, 1, sendbuf);
     summand__round(root);
@@ -260,10 +240,9 @@ static void deadlock(void **state)
     refused(schedules, "deadlock");
 }
 
-static void overlapping_buffers(void **state)
+TEST(overlapping_buffers)
 {
     struct summand__schedule schedules[RANKS], *root = schedules;
-    (void)state;
     start(schedules);
     summand__recv(root, 1, first);
     summand__recv(root, 2, summand__region(SUMMAND__SCRATCH, 1, COUNT));
@@ -271,10 +250,9 @@ static void overlapping_buffers(void **state)
 }
 
 /* The operand is combined in the round in which it arrives. */
-static void too_early(void **state)
+TEST(too_early)
 {
     struct summand__schedule schedules[RANKS], *root = schedules;
-    (void)state;
     start(schedules);
     summand__recv(root, 1, first);
     summand__reduce(root, sendbuf, first);
@@ -284,29 +262,26 @@ static void too_early(void **state)
     refused(schedules, "of one round share scratch");
 }
 
-static void read_before_write(void **state)
+TEST(read_before_write)
 {
     struct summand__schedule schedules[RANKS], *root = schedules;
-    (void)state;
     start(schedules);
     summand__reduce(root, second, first);
     refused(schedules, "before it is written");
 }
 
-static void writes_sendbuf(void **state)
+TEST(writes_sendbuf)
 {
     struct summand__schedule schedules[RANKS], *root = schedules;
-    (void)state;
     start(schedules);
     receive(root, 1, sendbuf);
     refused(schedules, "writes sendbuf");
 }
 
 /* recvbuf is significant only at the root. */
-static void insignificant_recvbuf(void **state)
+TEST(insignificant_recvbuf)
 {
     struct summand__schedule schedules[RANKS];
-    (void)state;
     start(schedules);
     receive(&schedules[0], 1, first);
     summand__round(&schedules[1]);
@@ -314,29 +289,26 @@ static void insignificant_recvbuf(void **state)
     refused(schedules, "is outside of recvbuf");
 }
 
-static void unequal_lengths(void **state)
+TEST(unequal_lengths)
 {
     struct summand__schedule schedules[RANKS], *root = schedules;
-    (void)state;
     start(schedules);
     receive(root, 1, summand__region(SUMMAND__SCRATCH, 0, 1));
     refused(schedules, "rank 1 sends 2 elements, rank 0 expects 1");
 }
 
-static void never_written(void **state)
+TEST(never_written)
 {
     struct summand__schedule schedules[RANKS], *root = schedules;
-    (void)state;
     start(schedules);
     receive(root, 1, first);
     receive(root, 2, second);
     refused(schedules, "is never written");
 }
 
-static void other_cost(void **state)
+TEST(other_cost)
 {
     struct summand__schedule schedules[RANKS], *root = schedules;
-    (void)state;
     start(schedules);
     summand__recv(root, 1, first);
     summand__recv(root, 2, recvbuf);
@@ -348,9 +320,8 @@ static void other_cost(void **state)
 
 /* An algorithm of ceil(log2 p) rounds, and one with the least volume, must both give the canonical
  * bracketing, for reduce and all-reduce. */
-static void canonical_set(void **state)
+TEST(canonical_set)
 {
-    (void)state;
     for (int c = SUMMAND__COLL_REDUCE; c <= SUMMAND__COLL_ALLREDUCE; c++) {
         bool fast = false, compact = false;
         for (int i = 0; summand__algorithms[i]; i++) {
@@ -368,31 +339,4 @@ static void canonical_set(void **state)
         }
         assert_true(fast && compact);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(right),
-        cmocka_unit_test(right_late),
-        cmocka_unit_test(late_at_one_end),
-        cmocka_unit_test(late_and_not_waited_for),
-        cmocka_unit_test(late_send_overwritten),
-        cmocka_unit_test(overtaken),
-        cmocka_unit_test(late_receive_relied_on),
-        cmocka_unit_test(wrong_order),
-        cmocka_unit_test(lost_contribution),
-        cmocka_unit_test(double_contribution),
-        cmocka_unit_test(deadlock),
-        cmocka_unit_test(overlapping_buffers),
-        cmocka_unit_test(too_early),
-        cmocka_unit_test(read_before_write),
-        cmocka_unit_test(writes_sendbuf),
-        cmocka_unit_test(insignificant_recvbuf),
-        cmocka_unit_test(unequal_lengths),
-        cmocka_unit_test(never_written),
-        cmocka_unit_test(other_cost),
-        cmocka_unit_test(canonical_set),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Whether runs of bytes overlap, against bytes that are marked one by one. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "base/runs.h"
+#include "unit/unit.h"
 
 enum { ROOM = 256 };
 
@@ -40,12 +33,11 @@ static int marked(const struct summand__runs *a, const struct summand__runs *b,
     return 0;
 }
 
-static void as_bytes_do(void **state)
+TEST(as_bytes_do)
 {
     static unsigned char memory[ROOM];
     uint64_t seed = 35;
     int met = 0, apart = 0;
-    (void)state;
     for (int i = 0; i < 200000; i++) {
         const struct summand__runs a = drawn(&seed, memory), b = drawn(&seed, memory);
         const int right = marked(&a, &b, memory);
@@ -57,19 +49,11 @@ static void as_bytes_do(void **state)
     assert_true(met > 10000 && apart > 10000);
 }
 
-static void nothing_meets_nothing(void **state)
+TEST(nothing_meets_nothing)
 {
     const char byte = 0;
     const struct summand__runs none = {NULL, 3, 8, 8}, one = {&byte, 1, 1, 1};
-    (void)state;
     assert_false(summand__runs_meet(&none, &one));
     assert_false(summand__runs_meet(&one, &none));
     assert_true(summand__runs_meet(&one, &one));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(as_bytes_do),
-                                       cmocka_unit_test(nothing_meets_nothing)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

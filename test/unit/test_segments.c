@@ -1,14 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Segments too short for a vector are made longer, in every algorithm that has segments. The size
  * of a schedule stays in bounds, and its cost is that of the segment actually used. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "algorithm/call.h"
+#include "unit/unit.h"
 
 enum { COUNT = 3000017, MOST_RANKS = 9 };
 
@@ -50,9 +44,8 @@ static void check(const struct summand__algorithm *algorithm, enum summand__coll
     }
 }
 
-static void shortest(void **state)
+TEST(shortest)
 {
-    (void)state;
     int checked = 0;
     for (int i = 0; summand__algorithms[i]; i++)
         for (int c = 0; c < SUMMAND__MPI_COLLECTIVES; c++)
@@ -65,9 +58,8 @@ static void shortest(void **state)
 }
 
 /* A segment that gives no more than that number of segments is used as asked for. */
-static void as_asked(void **state)
+TEST(as_asked)
 {
-    (void)state;
     struct summand__call call =
         call_of(SUMMAND__COLL_REDUCE, 5, 10 * (size_t)SUMMAND__MOST_SEGMENTS, NULL);
     const struct summand__algorithm *chain = summand__algorithm_named("chain");
@@ -81,13 +73,4 @@ static void as_asked(void **state)
     assert_int_equal(summand__call_complete(chain, &call).parameter[SUMMAND__SEGMENT], 0);
     call.parameter[SUMMAND__SEGMENT] = SIZE_MAX;
     assert_int_equal(summand__call_complete(chain, &call).parameter[SUMMAND__SEGMENT], SIZE_MAX);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(shortest),
-        cmocka_unit_test(as_asked),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,18 +2,11 @@
 /* The automatic choice can do the collective and keeps the promises, for any rank count and size,
  * also without memory. It loses nothing by the candidates that it skips. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "algorithm/call.h"
 #include "mpi/scarce.h"
 #include "select/select.h"
+#include "unit/unit.h"
 
 static void check(int collective, int ranks, int processors, size_t bytes, unsigned promises)
 {
@@ -35,12 +28,11 @@ static void check(int collective, int ranks, int processors, size_t bytes, unsig
     assert_true(summand__promises_kept(chosen, query.collective, promises));
 }
 
-static void test_choice(void **state)
+TEST(test_choice)
 {
     static const size_t bytes[] = {0, 8, 16384, 16385, (size_t)1 << 30};
     static const unsigned promises[] = {0, SUMMAND__RANK_ORDER,
                                         SUMMAND__RANK_ORDER | SUMMAND__CANONICAL};
-    (void)state;
     for (int collective = 0; collective < SUMMAND__MPI_COLLECTIVES; collective++)
         for (int ranks = 1; ranks <= 65; ranks++)
             for (int i = 0; i < 5; i++)
@@ -49,10 +41,9 @@ static void test_choice(void **state)
                         check(collective, ranks, processors, bytes[i], promises[j]);
 }
 
-static void test_promises(void **state)
+TEST(test_promises)
 {
     const struct summand__algorithm *ring = summand__algorithm_named("ring");
-    (void)state;
     assert_false(summand__promises_kept(ring, SUMMAND__COLL_ALLREDUCE, SUMMAND__RANK_ORDER));
     assert_true(summand__promises_kept(ring, SUMMAND__COLL_ALLGATHER, SUMMAND__RANK_ORDER));
     assert_true(summand__promises_kept(ring, SUMMAND__COLL_ALLREDUCE, 0));
@@ -60,7 +51,7 @@ static void test_promises(void **state)
 
 /* Bundles run on the two algorithms of ceil(log2 p) rounds with the canonical bracketing, or on the
  * named one, if that keeps the order. */
-static void test_bundles(void **state)
+TEST(test_bundles)
 {
     static const struct {
         const char *name;
@@ -70,7 +61,6 @@ static void test_bundles(void **state)
                  {"ring", SUMMAND__RANK_ORDER, SUMMAND__NONE_SELECTED},
                  {"ring", 0, SUMMAND__SELECTED},
                  {"outer-grid", 0, SUMMAND__NONE_SELECTED}};
-    (void)state;
     for (int ranks = 1; ranks <= 5000; ranks += 1 + ranks / 100) {
         struct summand__choice reduce = {.algorithm = NULL}, all = reduce;
         assert_int_equal(
@@ -92,7 +82,7 @@ static void test_bundles(void **state)
 }
 
 /* A named algorithm runs if it keeps the promises; parameters that are left open are filled in. */
-static void test_named(void **state)
+TEST(test_named)
 {
     const struct summand__query query = {.collective = SUMMAND__COLL_ALLREDUCE,
                                          .ranks = 8,
@@ -103,7 +93,6 @@ static void test_named(void **state)
     const struct summand__call call = summand__query_call(&query);
     struct summand__choice choice = {.algorithm = summand__algorithm_named("k-ary"),
                                      .parameter = {[SUMMAND__RADIX] = 3}};
-    (void)state;
     assert_int_equal(summand__select(&query, NULL, &call, &choice), SUMMAND__SELECTED);
     assert_string_equal(choice.algorithm->name, "k-ary");
     assert_int_equal(choice.parameter[SUMMAND__RADIX], 3);
@@ -138,9 +127,8 @@ static struct summand__cost chosen_cost(int ranks, int processors, size_t bytes)
  * work of all ranks adds up. So few ranks exchange short vectors all at once, each written once for
  * all. Otherwise the algorithm sends no more messages than a tree, up and down, while ranks with a
  * processor each take more rounds or send more. */
-static void test_oversubscribed(void **state)
+TEST(test_oversubscribed)
 {
-    (void)state;
     for (int ranks = 4; ranks <= 8; ranks *= 2)
         for (size_t bytes = 8; bytes <= 512; bytes *= 8) {
             struct summand__cost cost = chosen_cost(ranks, 2, bytes);
@@ -169,13 +157,12 @@ static double seconds_of(enum summand__collective collective, int ranks, size_t 
  * takes at most an all-reduce plus 35 % (a ring in between is the faster one, and there is none for
  * a reduce). An all-reduce takes at most a reduce and a broadcast. All limits include 5 % for
  * errors of estimates. */
-static void test_consistent(void **state)
+TEST(test_consistent)
 {
     static const struct {
         int ranks;
         size_t node;
     } clusters[] = {{2, 2}, {8, 8}, {24, 1}, {37, 8}, {576, 16}, {768, 16}, {4096, 16}};
-    (void)state;
     for (size_t m = 0; m < sizeof clusters / sizeof *clusters; m++) {
         double before[2] = {0};
         int p = clusters[m].ranks;
@@ -242,9 +229,8 @@ static double least_seconds(const struct summand__query *query)
 
 /* On every machine, skipping candidates with faster or equal rivals loses nothing. Algorithms that
  * ignore nodes are left out there: test_estimate simulates them. */
-static void test_nothing_lost(void **state)
+TEST(test_nothing_lost)
 {
-    (void)state;
     for (int m = 0; m < MACHINES; m++)
         for (int collective = 0; collective < SUMMAND__MPI_COLLECTIVES; collective++)
             for (size_t bytes = 4; bytes <= (size_t)64 << 20; bytes *= 8) {
@@ -260,9 +246,8 @@ static void test_nothing_lost(void **state)
             }
 }
 
-static void test_no_memory(void **state)
+TEST(test_no_memory)
 {
-    (void)state;
     struct summand__choice choice;
     scarce_begin(1, 1);
     void *volatile block = malloc(1); /* volatile: clang leaves out a block that nothing uses */
@@ -284,10 +269,9 @@ static void test_no_memory(void **state)
 
 /* More ranks on a node than a function's frame has room for: a rank without memory must not choose
  * from the rest alone, because the other ranks choose otherwise. */
-static void test_poor(void **state)
+TEST(test_poor)
 {
     long all = 0;
-    (void)state;
     for (int collective = 0; collective < SUMMAND__MPI_COLLECTIVES; collective++) {
         struct summand__query query = {.collective = (enum summand__collective)collective,
                                        .ranks = 1100,
@@ -307,15 +291,4 @@ static void test_poor(void **state)
         assert_memory_equal(&got, &want, sizeof want);
     }
     assert_true(all > 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_poor),       cmocka_unit_test(test_choice),
-        cmocka_unit_test(test_promises),   cmocka_unit_test(test_bundles),
-        cmocka_unit_test(test_named),      cmocka_unit_test(test_oversubscribed),
-        cmocka_unit_test(test_consistent), cmocka_unit_test(test_nothing_lost),
-        cmocka_unit_test(test_no_memory)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,23 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Shapes of trees: heights against closed forms, families that agree with one another, the fewest
  * steps of postal trees, and double_tree, in which no rank is an inner node twice. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "algorithm/call.h"
 #include "shape/halving.h"
 #include "shape/interleave.h"
 #include "shape/tree.h"
-#include "unit/between.h"
+#include "unit/unit.h"
 
 /* Closed forms that the recursions over shapes must give, root 0. */
-static void heights(void **state)
+TEST(heights)
 {
-    (void)state;
     for (int ranks = 1; ranks <= 1025; ranks++) {
         struct summand__tree tree = {.ranks = ranks, .radix = 2};
         int log = summand__halving_height(ranks), complete = 0, fibonacci = 0;
@@ -59,7 +51,7 @@ static void check_family(const struct summand__tree *tree)
     assert_int_equal(summand__tree_height(tree), deepest);
 }
 
-static void families(void **state)
+TEST(families)
 {
     static const struct summand__tree_shape *const shapes[] = {
         &summand__linear_shape,     &summand__chain_shape,  &summand__binomial_shape,
@@ -68,7 +60,6 @@ static void families(void **state)
         &summand__second_tree_shape};
     static const struct summand__tree_shape *const inside[] = {&summand__kary_shape,
                                                                &summand__postal_shape};
-    (void)state;
     for (size_t shape = 0; shape < sizeof shapes / sizeof *shapes; shape++)
         for (int ranks = 1; ranks <= 150; ranks += 1 + ranks / 20)
             for (int machine = 1; machine <= 16; machine += 5)
@@ -99,9 +90,8 @@ static int postal_time(const struct summand__tree *tree, const struct summand__s
 }
 
 /* No tree finishes earlier than f(t) = f(t - 1) + f(t - lambda) allows. */
-static void postal(void **state)
+TEST(postal)
 {
-    (void)state;
     for (int lambda = 1; lambda <= 12; lambda++) {
         int f[200], time = 0;
         for (int t = 0; t < 200; t++)
@@ -118,9 +108,8 @@ static void postal(void **state)
 }
 
 /* Leaves of one tree are inner nodes of the other: no rank is an inner node in both. */
-static void double_tree(void **state)
+TEST(double_tree)
 {
-    (void)state;
     for (int ranks = 1; ranks <= 257; ranks++)
         for (int rank = 1; rank < ranks; rank++) {
             int inner = 0;
@@ -135,21 +124,12 @@ static void double_tree(void **state)
         }
 }
 
-static void positions(void **state)
+TEST(positions)
 {
-    (void)state;
     for (int ranks = 1; ranks <= 300; ranks++)
         for (int rank = 0; rank < ranks; rank++) {
             int position = summand__interleave_position(0, ranks, rank);
             assert_between(position, 0, ranks - 1);
             assert_int_equal(summand__interleave_rank(0, ranks, position), rank);
         }
-}
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(heights),     cmocka_unit_test(families),  cmocka_unit_test(postal),
-        cmocka_unit_test(double_tree), cmocka_unit_test(positions),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Cards that messages share evenly. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "play/share.h"
+#include "unit/unit.h"
 
 /* Cards are shared anew before time goes on from `now`. */
 static void settle(struct summand__share *share, struct summand__event_queue *queue, double now)
@@ -45,9 +40,8 @@ static bool begin_flow(struct summand__share *share, uint32_t message, uint32_t 
 
 /* Two messages of 10 s each, from one card to two: the second starts when half of the first is
  * complete. */
-static void shares(void **state)
+TEST(shares)
 {
-    (void)state;
     struct summand__share share;
     struct summand__event_queue queue = {0};
     assert_true(summand__share_open(&share, 3, 0, 1, 0));
@@ -66,9 +60,8 @@ static void shares(void **state)
 
 /* Two messages from node 0 to node 1 and one back, 10 s each alone. If each also needs half of its
  * bandwidth in the other direction, the full card delays all three equally. */
-static void crosses(void **state)
+TEST(crosses)
 {
-    (void)state;
     for (int cross = 0; cross < 2; cross++) {
         struct summand__share share;
         struct summand__event_queue queue = {0};
@@ -166,9 +159,8 @@ static void play_slowly(struct flow *flows, double cross)
     }
 }
 
-static void plays_as_defined(void **state)
+TEST(plays_as_defined)
 {
-    (void)state;
     for (int way = 0; way < 4; way++) {
         static struct flow flows[FLOWS];
         struct summand__share share;
@@ -208,11 +200,4 @@ static void plays_as_defined(void **state)
         summand__event_queue_free(&queue);
         summand__share_free(&share);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(shares), cmocka_unit_test(crosses),
-                                       cmocka_unit_test(plays_as_defined)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

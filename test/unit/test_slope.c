@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The time of a byte from given times, undisturbed and not. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "model/slope.h"
+#include "unit/unit.h"
 
 enum { POINTS = 6 };
 
@@ -27,19 +22,17 @@ static void expect(double got, double least, double most)
         fail_msg("a byte takes %g s, in truth %g", got, byte);
 }
 
-static void undisturbed(void **state)
+TEST(undisturbed)
 {
     double seconds[POINTS];
-    (void)state;
     true_times(seconds);
     for (int count = 2; count <= POINTS; count++)
         expect(summand__byte_slope(bytes, seconds, count), 0.999, 1.001);
 }
 
 /* Another process has the processor for a while. */
-static void one_disturbed(void **state)
+TEST(one_disturbed)
 {
-    (void)state;
     for (int late = 0; late < POINTS; late++)
         for (double more = 1e-5; more < 0.1; more *= 10) {
             double seconds[POINTS];
@@ -50,28 +43,18 @@ static void one_disturbed(void **state)
 }
 
 /* A byte takes no longer than its message, however late. */
-static void bounded(void **state)
+TEST(bounded)
 {
     double seconds[POINTS];
-    (void)state;
     true_times(seconds);
     seconds[1] += 0.02;
     expect(summand__byte_slope(bytes, seconds, 2), 0, seconds[1] / (double)bytes[1] / byte);
 }
 
-static void noise(void **state)
+TEST(noise)
 {
     static const double seconds[POINTS] = {9e-4, 8e-4, 7e-4, 6e-4, 5e-4, 4e-4};
-    (void)state;
     assert_true(summand__byte_slope(bytes, seconds, POINTS) == 0);
     assert_true(summand__byte_slope(bytes, seconds, 1) == 0);
     assert_true(summand__byte_slope(bytes, seconds, 0) == 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(undisturbed),
-                                       cmocka_unit_test(one_disturbed), cmocka_unit_test(bounded),
-                                       cmocka_unit_test(noise)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,19 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Stack use of the calls of summand/exact.h: the header promises less than 16 KiB. A thread runs on
  * a painted stack; the overwritten paint is the used part. */
+#define UNIT_MAIN
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 #include <summand/exact.h>
 #include <sys/mman.h>
 
-#include <cmocka.h>
-
 #include "unit/exact_data.h"
+#include "unit/unit.h"
 
 enum { STACK = 1 << 20, LIMIT = 16 << 10, PAINT = 0xa5, N = 100000 };
 
@@ -94,9 +88,8 @@ static void *nothing(void *argument)
     return argument;
 }
 
-static void test_exact(void **state)
+TEST(test_exact)
 {
-    (void)state;
     const size_t own = used_by(nothing, NULL);
     for (unsigned f = 0; f < FAMILIES; f++) {
         for (size_t i = 0; i < N; i++) {
@@ -122,9 +115,8 @@ static void *use_a_lot(void *argument)
     return argument;
 }
 
-static void test_look(void **state)
+TEST(test_look)
 {
-    (void)state;
     assert_true(used_by(use_a_lot, NULL) - used_by(nothing, NULL) >= LIMIT);
 }
 
@@ -136,8 +128,7 @@ int main(void)
 #endif
     x = malloc(N * sizeof *x), y = malloc(N * sizeof *y);
     x32 = malloc(N * sizeof *x32), y32 = malloc(N * sizeof *y32);
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_look), cmocka_unit_test(test_exact)};
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    int failed = cmocka_run_group_tests(unit_tests, NULL, NULL);
     free(x), free(y), free(x32), free(y32);
     return failed;
 }

@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Intervals of the median and the rank sum test, against published values. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "bench/measure.h"
 #include "bench/rank_sum.h"
+#include "unit/unit.h"
 
 #define COUNT(array) ((int)(sizeof(array) / sizeof *(array)))
 
@@ -21,9 +16,8 @@ static void assert_near(double value, double expected, double off)
 
 /* Nonparametric intervals of the median, at least 95 %: the places that textbooks print (Conover,
  * Practical Nonparametric Statistics, 3.2; Hahn and Meeker, Statistical Intervals, table A.15). */
-static void median_places(void **state)
+TEST(median_places)
 {
-    (void)state;
     const struct {
         int n, low; /* the interval is [value number low, value number n + 1 - low] */
     } printed[] = {{6, 1}, {8, 1}, {9, 2}, {10, 2}, {15, 4}, {20, 6}, {25, 8}, {50, 18}, {100, 40}};
@@ -33,9 +27,8 @@ static void median_places(void **state)
 
 /* The sum of binomial terms, in integers: at least 95 % inside, and one place less is not enough.
  * */
-static void median_coverage(void **state)
+TEST(median_coverage)
 {
-    (void)state;
     for (int n = 6; n <= 60; n++) {
         uint64_t term = 1, outside = 0, all = (uint64_t)1 << n;
         int low = measure_enclosing_rank(n);
@@ -52,9 +45,8 @@ static void median_coverage(void **state)
     assert_true(measure_enclosing_rank(1001) >= measure_enclosing_rank(1000));
 }
 
-static void median_of_values(void **state)
+TEST(median_of_values)
 {
-    (void)state;
     double values[10] = {5, 3, 9, 1, 7, 10, 2, 8, 6, 4};
     struct measure_interval interval = measure_median(values, 10);
     assert_near(interval.median, 5.5, 0);
@@ -85,9 +77,8 @@ static void median_of_values(void **state)
 }
 
 /* SciPy's manual of mannwhitneyu: U = 17, p = 0.11134688653314041 by the normal approximation. */
-static void rank_sum_printed(void **state)
+TEST(rank_sum_printed)
 {
-    (void)state;
     const double males[] = {19, 22, 16, 29, 24}, females[] = {20, 11, 17, 12};
     struct rank_sum test = rank_sum_test(males, 5, females, 4);
     assert_near(test.u, 17, 0);
@@ -107,9 +98,8 @@ static void rank_sum_printed(void **state)
 
 /* p against the exact distribution, counted over all assignments of the values; half of the values
  * are ties. For such sizes the approximation is known to be good to about a hundredth. */
-static void rank_sum_counted(void **state)
+TEST(rank_sum_counted)
 {
-    (void)state;
     const double pool[14] = {1, 1, 2, 2, 3, 3, 4, 4, 5, 6, 7, 8, 9, 10};
     const double asked_p[] = {0.01, 0.05, 0.2, 0.6};
     enum { N = 14, A = 7 };
@@ -143,9 +133,8 @@ static void rank_sum_counted(void **state)
     }
 }
 
-static void rank_sum_edges(void **state)
+TEST(rank_sum_edges)
 {
-    (void)state;
     const double same[] = {2, 2, 2, 2}, one[] = {1};
     assert_near(rank_sum_test(same, 4, same, 4).p, 1, 0);
     assert_near(rank_sum_test(same, 4, same, 4).u, 8, 0);
@@ -157,13 +146,4 @@ static void rank_sum_edges(void **state)
     }
     assert_true(rank_sum_test(low, 200, high, 200).p < 1e-50);
     assert_near(rank_sum_test(low, 200, high, 200).superior, 0, 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(median_places),    cmocka_unit_test(median_coverage),
-        cmocka_unit_test(median_of_values), cmocka_unit_test(rank_sum_printed),
-        cmocka_unit_test(rank_sum_counted), cmocka_unit_test(rank_sum_edges)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

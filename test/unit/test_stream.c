@@ -1,24 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Copies that bypass the caches write the bytes of memcpy at any address and length, and none
  * beside them. The nontemporal results of a schedule match the definition, for all algorithms. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "kernel/stream.h"
 #include "lab/verify/cases.h"
 #include "schedule/passes/passes.h"
+#include "unit/unit.h"
 
 enum { ROOM = 1024, LONGEST = 600 };
 
-static void test_copy(void **state)
+TEST(test_copy)
 {
-    (void)state;
     static _Alignas(64) unsigned char from[ROOM], got[ROOM], want[ROOM];
     for (size_t i = 0; i < ROOM; i++)
         from[i] = (unsigned char)(i * 7 + i / 256);
@@ -34,9 +25,8 @@ static void test_copy(void **state)
     summand__stream_fence();
 }
 
-static void test_copy_onto_itself(void **state)
+TEST(test_copy_onto_itself)
 {
-    (void)state;
     unsigned char got[ROOM], want[ROOM];
     memset(got, 3, ROOM);
     memset(want, 3, ROOM);
@@ -47,9 +37,8 @@ static void test_copy_onto_itself(void **state)
 
 /* Each use has its own time: if ordinary stores are at least as fast, the caches are not bypassed.
  * */
-static void test_pays(void **state)
+TEST(test_pays)
 {
-    (void)state;
     for (int use = 0; use < SUMMAND__STREAM_USES; use++) {
         const enum summand__stream_use one = (enum summand__stream_use)use,
                                        other = (enum summand__stream_use) !use;
@@ -98,9 +87,8 @@ static bool check_call(const struct summand__algorithm *algorithm, const struct 
     return true;
 }
 
-static void test_last_of_all_algorithms(void **state)
+TEST(test_last_of_all_algorithms)
 {
-    (void)state;
     struct tally all = {0, 0};
     for (const struct summand__algorithm *const *a = summand__algorithms; *a; a++)
         for (int c = 0; c < SUMMAND__MPI_COLLECTIVES; c++)
@@ -110,9 +98,8 @@ static void test_last_of_all_algorithms(void **state)
     assert_true(all.yes > 1000 && all.no > 1000);
 }
 
-static void test_last_of_parts(void **state)
+TEST(test_last_of_parts)
 {
-    (void)state;
     struct summand__schedule schedule;
     summand__schedule_init(&schedule);
     struct summand__region ten = summand__region(SUMMAND__RECVBUF, 0, 10);
@@ -134,14 +121,4 @@ static void test_last_of_parts(void **state)
     for (size_t i = 0; i < sizeof want; i++)
         assert_int_equal(!!(schedule.steps[i].flags & SUMMAND__STEP_NONTEMPORAL), want[i]);
     summand__schedule_free(&schedule);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_copy),          cmocka_unit_test(test_copy_onto_itself),
-        cmocka_unit_test(test_pays),          cmocka_unit_test(test_last_of_all_algorithms),
-        cmocka_unit_test(test_last_of_parts),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,17 +2,10 @@
 /* Timelines of recorded runs: known records of two ranks have the times counted by hand. Covers the
  * dissertation's threshold, and with its erratum; the ring buffer keeps the last records. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
 
 #include "lab/timeline/timeline.h"
 #include "schedule/schedule.h"
+#include "unit/unit.h"
 
 static void close_to(double got, double right)
 {
@@ -88,15 +81,13 @@ static void known_puts(bool immediate)
     summand__timeline_free(&timeline);
 }
 
-static void puts_at_once(void **state)
+TEST(puts_at_once)
 {
-    (void)state;
     known_puts(true);
 }
 
-static void puts_that_move(void **state)
+TEST(puts_that_move)
 {
-    (void)state;
     known_puts(false);
 }
 
@@ -112,7 +103,7 @@ static struct summand__recorded message(int action, int peer, double at, uint64_
 }
 
 /* The second message of the pair ends with its own group. */
-static void messages(void **state)
+TEST(messages)
 {
     struct summand__recorded zero[] = {message(SUMMAND__SEND, 1, 0, 10, 0),
                                        message(SUMMAND__SEND, 1, 1, 20, 1)};
@@ -125,7 +116,6 @@ static void messages(void **state)
     struct summand__recorded *of[] = {zero, one};
     size_t count[] = {2, 6};
     struct summand__timeline timeline = {.ranks = 2, .of = of, .count = count, .immediate = true};
-    (void)state;
     summand__timeline_make(&timeline);
     assert_int_equal(timeline.transfers, 2);
     struct summand__timeline_rank rank = summand__timeline_rank_of(&timeline, 1);
@@ -136,20 +126,18 @@ static void messages(void **state)
     summand__timeline_free(&timeline);
 }
 
-static void thresholds(void **state)
+TEST(thresholds)
 {
     const double flop = 3.13e-11;
-    (void)state;
     close_to(ceil(summand__hidden_from(64, 40 * 1024.0 * 1024 * 1024 / 16, flop)), 382);
     close_to(ceil(summand__hidden_from(64, 32e9 / 16, flop)), 512);
     double b = summand__hidden_from(64, 5e9, flop); /* both take as long */
     close_to(b * b * 64 / 5e9, (2 * b * b * b - b * b) * flop);
 }
 
-static void the_last_records(void **state)
+TEST(the_last_records)
 {
     struct summand__recording recording;
-    (void)state;
     assert_true(summand__recording_init(&recording, 4));
     for (uint64_t i = 0; i < 10; i++)
         summand__recording_add(&recording, i, 10000 * i, 10000 * i + 50);
@@ -161,13 +149,4 @@ static void the_last_records(void **state)
     assert_int_equal(recording.count, 11);
     assert_int_equal(recording.record[9 % 4].end, 90100);
     summand__recording_free(&recording);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(puts_at_once),
-                                       cmocka_unit_test(puts_that_move), cmocka_unit_test(messages),
-                                       cmocka_unit_test(thresholds),
-                                       cmocka_unit_test(the_last_records)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,22 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Readers of samples: the meaning of each format, by handwritten bytes. Files that are short, long,
  * damaged or do not fit together are refused with their name. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
+#define UNIT_MAIN
 #include <math.h>
 #include <sys/stat.h>
 
 #include "mpi/scarce.h"
 #include "train/data.h"
-#include "unit/between.h"
 #include "unit/train.h"
+#include "unit/unit.h"
 
 static char home[] = "/tmp/summand-train-XXXXXX";
 
@@ -97,9 +89,8 @@ static void check_row(const struct train_samples *part, size_t i, int label, con
         assert_true(fabs((double)got[j] - row[j]) < 1e-6);
 }
 
-static void idx(void **nothing)
+TEST(idx)
 {
-    (void)nothing;
     struct train_data data;
     empty();
     write_idx();
@@ -132,9 +123,8 @@ static void idx(void **nothing)
 #endif
 }
 
-static void idx_refused(void **nothing)
+TEST(idx_refused)
 {
-    (void)nothing;
     empty();
     write_idx();
     train_test_write("t10k-labels-idx1-ubyte", "\0\0\10\1\0\0\0\2\3\3", 10);
@@ -165,9 +155,8 @@ static void idx_refused(void **nothing)
     refuse(".", "train.csv");
 }
 
-static void csv_and_npy(void **nothing)
+TEST(csv_and_npy)
 {
-    (void)nothing;
     for (int format = 0; format < 2; format++) {
         struct train_data data;
         empty();
@@ -202,9 +191,8 @@ static void csv_and_npy(void **nothing)
 
 /* Files as other systems and editors write them. No sample is taken for a heading; a skipped
  * heading is reported. */
-static void csv_of_others(void **nothing)
+TEST(csv_of_others)
 {
-    (void)nothing;
     static const struct {
         const char *text, *note;
     } rows[] = {{"\xef\xbb\xbf"
@@ -239,9 +227,8 @@ static void csv_of_others(void **nothing)
     }
 }
 
-static void csv_refused(void **nothing)
+TEST(csv_refused)
 {
-    (void)nothing;
     static const char *const wrong[][2] = {{"1,2,3\n2,3\n", "line 2"},
                                            {"1,2,3\n2,3,4,5\n", "line 2"},
                                            {"1,2,3\n2,,4\n", "line 2"},
@@ -269,9 +256,8 @@ static void csv_refused(void **nothing)
 }
 
 /* A matrix is of targets; one column is of classes if its numbers are integers. */
-static void npy_targets(void **nothing)
+TEST(npy_targets)
 {
-    (void)nothing;
     static const double x[] = {1, 2, 3, 4}, y[] = {0.5, -1, 7, 1e9, 3, 4};
     struct train_data data;
     float got[3];
@@ -307,9 +293,8 @@ static void npy_targets(void **nothing)
     refuse(".", "samples to train with have 3 targets, those to test 2");
 }
 
-static void npy_refused(void **nothing)
+TEST(npy_refused)
 {
-    (void)nothing;
     static const double x[] = {1, 2, 3, NAN, 5, 6};
     static const double large[] = {1, 1e39, 3, 4}; /* no float */
     static const double y[] = {0, 1, 1.5};
@@ -337,9 +322,8 @@ static void npy_refused(void **nothing)
 
 /* Generated digits: the same for the same seed, whatever else is drawn. Classes differ in their
  * mean pictures, and no two pictures are alike. */
-static void digits(void **nothing)
+TEST(digits)
 {
-    (void)nothing;
     enum { COUNT = 600, PIXELS = TRAIN_DIGIT_SIDE * TRAIN_DIGIT_SIDE };
     struct train_data data, less;
     struct summand__net_fault fault = {.text = ""};
@@ -381,9 +365,8 @@ static void digits(void **nothing)
 }
 
 /* If any memory request fails, an error says so, and nothing is left allocated. */
-static void memory(void **nothing)
+TEST(memory)
 {
-    (void)nothing;
     void (*const writers[])(void) = {write_idx, write_csv, write_npy};
     for (int format = 0; format < 3; format++) {
         empty();
@@ -406,15 +389,9 @@ static void memory(void **nothing)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(idx),           cmocka_unit_test(idx_refused),
-        cmocka_unit_test(csv_and_npy),   cmocka_unit_test(csv_refused),
-        cmocka_unit_test(csv_of_others), cmocka_unit_test(npy_refused),
-        cmocka_unit_test(npy_targets),   cmocka_unit_test(digits),
-        cmocka_unit_test(memory)};
     if (!mkdtemp(home) || chdir(home))
         return 1;
-    int status = cmocka_run_group_tests(tests, NULL, NULL);
+    int status = cmocka_run_group_tests(unit_tests, NULL, NULL);
     empty();
     rmdir(home);
     return status;

@@ -3,19 +3,12 @@
  * machine (play/predict.h): within 20 % for 1 to 16 stages of equal and unequal layers.
  * Also the estimate of stages and twins, groups as text, dealt indices, and suggestions that are
  * the best of all stages. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include <math.h>
 
 #include "play/predict.h"
 #include "train/estimate.h"
 #include "unit/train.h"
+#include "unit/unit.h"
 
 static struct summand__net_shape shape_of(int layers, size_t width, size_t other)
 {
@@ -46,9 +39,8 @@ static double played(const struct train_pipeline *p, const struct summand__model
     return time;
 }
 
-static void against_play(void **nothing)
+TEST(against_play)
 {
-    (void)nothing;
     struct summand__model model = {.per_node = 1, .eager = 1e18, .flop = 1e-10};
     for (int reach = 0; reach < SUMMAND__REACHES; reach++)
         model.level[reach] =
@@ -110,9 +102,8 @@ static double played_twins(const struct train_estimate *e, int stages)
 
 /* With twins, each half does a part of the work of a stage alone, plus copies; the slowest half
  * sets the pace. */
-static void twins(void **nothing)
+TEST(twins)
 {
-    (void)nothing;
     const struct train_machine machine = {1e-10, 4e-6, 1e-10}, plain = {1e-10, 0, 0};
     for (int stages = 1; stages <= 16; stages *= 2)
         for (int columns = 1; columns <= 2; columns++) {
@@ -140,9 +131,8 @@ static void twins(void **nothing)
 
 /* Replicas: one replica is a stage alone; if moving data costs nothing, each does its share. They
  * pay off if one layer has nearly all work; stages pay off if layers balance. */
-static void replicas(void **nothing)
+TEST(replicas)
 {
-    (void)nothing;
     static const size_t small[] = {784, 128, 10}, large[] = {784, 512, 512, 10};
     const struct train_machine machine = {1e-11, 1e-6, 2e-10}, plain = {1e-11, 0, 0};
     for (int layers = 2; layers <= 3; layers++) {
@@ -168,9 +158,8 @@ static void replicas(void **nothing)
     }
 }
 
-static void suggestions(void **nothing)
+TEST(suggestions)
 {
-    (void)nothing;
     const struct train_machine machine = {1e-10, 4e-6, 1e-10};
     struct summand__net_shape shape = shape_of(6, 512, 2048);
     struct train_pipeline p = {
@@ -192,9 +181,8 @@ static void suggestions(void **nothing)
 }
 
 /* Without a given piece size, the estimate is that of the size which a training takes. */
-static void pieces(void **nothing)
+TEST(pieces)
 {
-    (void)nothing;
     static const struct {
         enum train_delay delay;
         int stages;
@@ -220,9 +208,8 @@ static void pieces(void **nothing)
 }
 
 /* Each index is dealt to one process, in order. */
-static void deals(void **nothing)
+TEST(deals)
 {
-    (void)nothing;
     for (size_t extent = 0; extent < 40; extent++)
         for (size_t block = 1; block < 9; block++)
             for (int parts = 1; parts < 5; parts++) {
@@ -239,12 +226,4 @@ static void deals(void **nothing)
                 }
                 assert_int_equal(all, extent);
             }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(against_play), cmocka_unit_test(pieces),
-                                       cmocka_unit_test(twins),        cmocka_unit_test(replicas),
-                                       cmocka_unit_test(suggestions),  cmocka_unit_test(deals)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,20 +2,13 @@
 /* Networks against the definition in double precision: outputs and losses by triple loops with the
  * system's exp, gradients by finite differences of these. */
 #include <fenv.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include <math.h>
 #include <summand/network.h>
 
 #include "network/model_file.h"
 #include "unit/train.h"
+#include "unit/unit.h"
 
 enum { MOST = 40, SAMPLES = 5 };
 
@@ -209,9 +202,8 @@ static void check(const char *hidden, const char *last, const char *loss, int la
     summand__net_pass_free(&pass);
 }
 
-static void gradients(void **nothing)
+TEST(gradients)
 {
-    (void)nothing;
     static const size_t one[] = {7, 3}, two[] = {17, 33, 4}, deep[] = {5, 16, 1, 9, 31, 2};
     static const char *const losses[][2] = {{"cross-entropy", "linear"},
                                             {"squared", "sigmoid"},
@@ -231,9 +223,8 @@ static void gradients(void **nothing)
 }
 
 /* Errors of loading are sentences; a short room cuts them. */
-static void load_refuses(void **nothing)
+TEST(load_refuses)
 {
-    (void)nothing;
     char error[200];
     summand_network *network = (summand_network *)error;
     assert_int_equal(summand_network_load("no/such.model", &network, error, sizeof error), -1);
@@ -252,9 +243,8 @@ static void load_refuses(void **nothing)
 }
 
 /* Products of every kind against sums in double, with sizes across tiles and blocks of terms. */
-static void products(void **nothing)
+TEST(products)
 {
-    (void)nothing;
     static const size_t sizes[][3] = {{1, 1, 1},   {3, 5, 0},     {16, 16, 16},
                                       {17, 40, 7}, {33, 18, 129}, {64, 10, 300}};
     for (int a = 0; summand__net_arithmetics[a] &&
@@ -292,9 +282,8 @@ static void products(void **nothing)
         }
 }
 
-static void functions(void **nothing)
+TEST(functions)
 {
-    (void)nothing;
     for (double x = -86.9; x < 88; x += 0.00137) {
         double e = exp((double)(float)x);
         assert_true(fabs((double)summand__net_exp((float)x) - e) < 2.5e-7 * e);
@@ -321,9 +310,8 @@ static void functions(void **nothing)
 }
 
 /* A weight depends on its place alone, and is uniform in the limits of He or Glorot. */
-static void drawing(void **nothing)
+TEST(drawing)
 {
-    (void)nothing;
     static const size_t small[] = {30, 20, 10}, large[] = {50, 40, 10};
     struct summand__net_weights a, b;
     for (int h = 0; h < 3; h++) {
@@ -352,12 +340,4 @@ static void drawing(void **nothing)
         summand__net_weights_free(&a);
         summand__net_weights_free(&b);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(functions), cmocka_unit_test(products),
-                                       cmocka_unit_test(drawing), cmocka_unit_test(gradients),
-                                       cmocka_unit_test(load_refuses)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,18 +3,10 @@
  * separate twins and without. All groups finish; the data of a product or copy is touched by
  * nothing else; every reader finds the piece and version of the mode's definition. An order with a
  * slot less, or without one of its acts, is refuted. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "lab/train/prove_order.h"
 #include "lab/train/prove_pipeline.h"
 #include "train/poad.h"
+#include "unit/unit.h"
 
 static const struct mode {
     enum train_delay delay;
@@ -29,9 +21,8 @@ enum { MODES = sizeof modes / sizeof *modes };
 
 static char fault[400];
 
-static void proofs(void **nothing)
+TEST(proofs)
 {
-    (void)nothing;
     for (int m = 0; m < MODES; m++)
         for (int groups = 1; groups <= TRAIN_PROOF_STAGES; groups++) {
             size_t count = 0;
@@ -63,9 +54,8 @@ static struct train_order_case some(const struct mode *mode, bool momentum)
 
 /* Each version needs its slot, except in poad, which goes back with the newest: it waits more
  * there. */
-static void slots(void **nothing)
+TEST(slots)
 {
-    (void)nothing;
     for (int m = 0; m < MODES; m++) {
         struct train_order_case what = some(&modes[m], false);
         const struct train_order_flaw flaw = {.slot_less = true, .group = -1};
@@ -78,9 +68,8 @@ static void slots(void **nothing)
 
 /* A finish may be left out if the next start of the same act, or the end, waits for it. Without
  * momentum there is nothing to do behind a gradient. */
-static void broken(void **nothing)
+TEST(broken)
 {
-    (void)nothing;
     for (int m = 0; m < MODES; m++)
         for (int momentum = 0; momentum < 2; momentum++) {
             struct train_order_case what = some(&modes[m], momentum);
@@ -102,11 +91,4 @@ static void broken(void **nothing)
                 }
             assert_true(tried > 300 && refuted > tried - tried / 8);
         }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(proofs), cmocka_unit_test(slots),
-                                       cmocka_unit_test(broken)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

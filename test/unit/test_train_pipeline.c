@@ -3,23 +3,14 @@
  * ever; no slot, credit or version is touched while in use. The final weights are, term by term,
  * those of a sequential training in which every piece sees the version that its mode promises.
  * Broken schedules are not proved. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "lab/train/prove_pipeline.h"
 #include "train/pipeline_kernels.h"
 #include "train/pipeline_stage.h"
 #include "unit/train.h"
+#include "unit/unit.h"
 
-static void proofs(void **nothing)
+TEST(proofs)
 {
-    (void)nothing;
     for (int stages = 1; stages <= TRAIN_PROOF_STAGES; stages++)
         for (int delay = TRAIN_SYNC; delay <= TRAIN_LAST; delay++) {
             char fault[400];
@@ -58,9 +49,8 @@ static bool goes_without(const struct train_pipeline *p, struct summand__schedul
 
 /* No step can be left out: no notification, put, computation, or wait for data. (A single wait for
  * a credit may be, because others imply it. All waits of a credit counter together may not.) */
-static void broken(void **nothing)
+TEST(broken)
 {
-    (void)nothing;
     struct summand__net_shape shape = train_proof_shape(3);
     size_t credits[2] = {0, 0}, tried = 0;
     for (int delay = TRAIN_SYNC; delay <= TRAIN_LAST; delay++)
@@ -99,9 +89,8 @@ static void broken(void **nothing)
     assert_true(tried > 300 && credits[0] && credits[1]);
 }
 
-static void cuts(void **nothing)
+TEST(cuts)
 {
-    (void)nothing;
     static const size_t widths[] = {784, 512, 512, 10};
     struct summand__net_shape shape =
         train_test_shape("relu", "linear", "cross-entropy", 3, widths);
@@ -122,11 +111,4 @@ static void cuts(void **nothing)
     assert_int_equal(p.first[1], 2); /* 5 and 6 products; equal halves would have 7 and 4 */
     assert_true(train_pipeline_cut(&p, 3));
     assert_int_equal(p.first[1], 2); /* 5, then 4 and 2 on the other stages */
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(cuts), cmocka_unit_test(proofs),
-                                       cmocka_unit_test(broken)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

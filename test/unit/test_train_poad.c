@@ -3,25 +3,16 @@
  * stages, any bound on how far forward weights are behind, and any number of batches. Refuted: a
  * protocol with a slot less, without one of the waits, or of twins on one rank that put errors
  * before they improve. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "lab/train/prove_pipeline.h"
 #include "lab/train/prove_twins.h"
+#include "unit/unit.h"
 
 enum { STAGES = TRAIN_PROOF_STAGES, BATCHES = 40 };
 
 static char fault[256];
 
-static void proofs(void **nothing)
+TEST(proofs)
 {
-    (void)nothing;
     for (int stages = 1; stages <= STAGES; stages++) {
         size_t count = 0;
         if (!train_prove_poad(stages, &count, fault, sizeof fault))
@@ -30,9 +21,8 @@ static void proofs(void **nothing)
     }
 }
 
-static void stashed(void **nothing)
+TEST(stashed)
 {
-    (void)nothing;
     for (int stages = 1; stages <= STAGES; stages++) {
         size_t count = 0;
         if (!train_prove_stashed_twins(stages, &count, fault, sizeof fault))
@@ -62,9 +52,8 @@ static void check_broken(struct train_poad poad)
 }
 
 /* Versions need their slots, and with several stages all rings do; no wait can be left out. */
-static void broken(void **nothing)
+TEST(broken)
 {
-    (void)nothing;
     for (int stages = 1; stages <= STAGES; stages++)
         for (size_t behind = 1; behind < 8; behind++) {
             struct train_poad poad = {stages, behind, BATCHES, false, false};
@@ -76,9 +65,8 @@ static void broken(void **nothing)
         }
 }
 
-static void errors_first(void **nothing)
+TEST(errors_first)
 {
-    (void)nothing;
     for (int stages = 2; stages <= STAGES; stages++)
         for (size_t behind = 0; behind + 1 < (size_t)stages; behind++) {
             struct train_poad poad = {stages, behind, BATCHES, true, false};
@@ -88,9 +76,8 @@ static void errors_first(void **nothing)
         }
 }
 
-static void turns(void **nothing)
+TEST(turns)
 {
-    (void)nothing;
     for (int stages = 1; stages <= STAGES; stages++)
         for (size_t batches = 1; batches < 12; batches++)
             for (int rank = 0; rank < stages; rank++) {
@@ -103,12 +90,4 @@ static void turns(void **nothing)
                 }
                 assert_true(next[0] == batches && next[1] == batches);
             }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(proofs), cmocka_unit_test(stashed),
-                                       cmocka_unit_test(broken), cmocka_unit_test(errors_first),
-                                       cmocka_unit_test(turns)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

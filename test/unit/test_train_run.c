@@ -1,20 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Trainings on one process: their results, options, and files of models and checkpoints. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
+#define UNIT_MAIN
 #include <math.h>
 
 #include "mpi/scarce.h"
 #include "network/model_file.h"
 #include "train/checkpoint.h"
 #include "unit/train.h"
+#include "unit/unit.h"
 
 static char home[] = "/tmp/summand-train-XXXXXX";
 static struct train_data digits;
@@ -51,9 +44,8 @@ static struct summand__net_shape shape_of(const char *hidden)
 
 /* Every option lets the network learn: more than half of the unseen samples are classified
  * correctly. */
-static void learning(void **nothing)
+TEST(learning)
 {
-    (void)nothing;
     for (int h = 0; h < 3; h++)
         for (int variant = 0; variant < 4; variant++) {
             struct summand__net_shape shape = shape_of(summand__net_activations[h]->name);
@@ -74,9 +66,8 @@ static void learning(void **nothing)
 
 /* The warm-up rate acts on weights that are behind, in the first epoch: its correction starts at
  * the root of 1 + 8 and fades to none. */
-static void warmth(void **nothing)
+TEST(warmth)
 {
-    (void)nothing;
     const struct train_rate *linear = train_rates[1], *warm = train_rates[4];
     double before = 0;
     assert_string_equal(warm->name, "warm");
@@ -99,9 +90,8 @@ static void warmth(void **nothing)
 /* A step by the definition: plain, with decay, with momentum, with both. The last batch is smaller
  * and counts as one. Weights are compared with a double-precision copy, from the actual gradients.
  * */
-static void steps(void **nothing)
+TEST(steps)
 {
-    (void)nothing;
     for (int variant = 0; variant < 4; variant++) {
         struct summand__net_shape shape = shape_of("tanh");
         struct train_options options = train_test_options(7, 1, 0.25);
@@ -143,9 +133,8 @@ static void steps(void **nothing)
 
 /* Every sample appears once per epoch, in another order each time; validation has the remaining
  * ones. */
-static void shuffling(void **nothing)
+TEST(shuffling)
 {
-    (void)nothing;
     struct summand__net_shape shape = shape_of("relu");
     struct train_options options = train_test_options(32, 1, 0.1);
     struct train_run run;
@@ -181,9 +170,8 @@ static void note_order(void *context, const struct train_run *run)
         noted[16 * (run->epoch - 1) + i] = summand__permutation_at(&run->order, i);
 }
 
-static void another_order(void **nothing)
+TEST(another_order)
 {
-    (void)nothing;
     struct summand__net_shape shape = shape_of("relu");
     struct train_options options = train_test_options(64, 3, 0.1);
     uint64_t noted[3 * 16];
@@ -198,9 +186,8 @@ static void another_order(void **nothing)
 }
 
 /* Smallest and largest shapes and batches. */
-static void edges(void **nothing)
+TEST(edges)
 {
-    (void)nothing;
     size_t many[21];
     for (int l = 0; l < 21; l++)
         many[l] = l ? 10 : widths[0];
@@ -234,9 +221,8 @@ static void edges(void **nothing)
 }
 
 /* A loss that is not finite ends the training with an error. */
-static void divergence(void **nothing)
+TEST(divergence)
 {
-    (void)nothing;
     struct summand__net_shape shape = train_test_shape("linear", "linear", "squared", 2, widths);
     struct train_options options = train_test_options(8, 3, 1e4);
     struct summand__net_fault fault = {.text = ""};
@@ -250,9 +236,8 @@ static void divergence(void **nothing)
 
 /* Training ends when the validation loss has not fallen for a given time, with the weights of its
  * minimum. */
-static void early(void **nothing)
+TEST(early)
 {
-    (void)nothing;
     struct summand__net_shape shape = shape_of("relu");
     struct train_options options = train_test_options(4, 60, 0.5);
     struct train_score score;
@@ -288,9 +273,8 @@ static bool stops(void *context)
 
 /* A training stopped anywhere and resumed in another process's memory ends with the same bits, also
  * in its reports. */
-static void resuming(void **nothing)
+TEST(resuming)
 {
-    (void)nothing;
     struct summand__net_shape shape = shape_of("relu");
     for (int variant = 0; variant < 2; variant++)
         for (int after = 0; after < 60; after += 7) {
@@ -353,9 +337,8 @@ static void load_damaged(const char *path, bool head)
 
 /* Models are read back with the same bits. A model that is cut anywhere, longer, or has any bit
  * flipped is refused. */
-static void models(void **nothing)
+TEST(models)
 {
-    (void)nothing;
     static const size_t few[] = {3, 17, 2};
     struct summand__net_shape shape = train_test_shape("sigmoid", "tanh", "squared", 2, few), got;
     struct summand__net_weights weights, back;
@@ -404,9 +387,8 @@ static void models(void **nothing)
 }
 
 /* A checkpoint belongs to the training that wrote it, and is a model. */
-static void checkpoints(void **nothing)
+TEST(checkpoints)
 {
-    (void)nothing;
     struct summand__net_shape shape = shape_of("relu"), other = shape, got;
     struct train_options options = train_test_options(32, 1, 0.1);
     struct summand__net_weights weights;
@@ -441,9 +423,8 @@ static void checkpoints(void **nothing)
 }
 
 /* If any memory request fails, a run reports it; so do files. */
-static void memory(void **nothing)
+TEST(memory)
 {
-    (void)nothing;
     struct summand__net_shape shape = shape_of("relu"), got;
     struct train_options options = train_test_options(32, 1, 0.1);
     struct summand__net_weights weights;
@@ -475,15 +456,10 @@ static void memory(void **nothing)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(steps),      cmocka_unit_test(warmth),        cmocka_unit_test(learning),
-        cmocka_unit_test(shuffling),  cmocka_unit_test(another_order), cmocka_unit_test(edges),
-        cmocka_unit_test(divergence), cmocka_unit_test(early),         cmocka_unit_test(resuming),
-        cmocka_unit_test(models),     cmocka_unit_test(checkpoints),   cmocka_unit_test(memory)};
     struct summand__net_fault fault = {.text = ""};
     if (!mkdtemp(home) || chdir(home) || !train_data_digits(1, 700, 200, &digits, &fault))
         return 1;
-    int status = cmocka_run_group_tests(tests, NULL, NULL);
+    int status = cmocka_run_group_tests(unit_tests, NULL, NULL);
     train_data_free(&digits);
     return system("rm -f *") || rmdir(home) || status;
 }

@@ -1,13 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Every tree kernel against the definition, bit for bit. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
-
 #include "tree_oracle.h"
+#include "unit/unit.h"
 
 enum { LEVELS = 21, NUMBERS = (1 << (LEVELS - 1)) + 16 };
 
@@ -64,9 +58,8 @@ static void check(const struct numbers *d, enum summand__tree_kind kind, unsigne
     summand__arch_force(best);
 }
 
-static void test_levels(void **state)
+TEST(test_levels)
 {
-    (void)state;
     struct numbers d = make_numbers(NUMBERS, 1, false);
     for (int k = 0; k < SUMMAND__TREE_KINDS; k++)
         for (unsigned level = 0; level < LEVELS; level++)
@@ -74,9 +67,8 @@ static void test_levels(void **state)
     free_numbers(d);
 }
 
-static void test_unaligned(void **state)
+TEST(test_unaligned)
 {
-    (void)state;
     struct numbers d = make_numbers((1 << 12) + 16, 2, false);
     for (int k = 0; k < SUMMAND__TREE_KINDS; k++)
         for (unsigned level = 0; level <= 12; level++)
@@ -85,9 +77,8 @@ static void test_unaligned(void **state)
     free_numbers(d);
 }
 
-static void test_special_values(void **state)
+TEST(test_special_values)
 {
-    (void)state;
     struct numbers d = make_numbers(1 << 14, 3, true);
     for (int k = 0; k < SUMMAND__TREE_KINDS; k++)
         for (unsigned level = 0; level <= 7; level++)
@@ -98,9 +89,8 @@ static void test_special_values(void **state)
 
 /* MIN and MAX return the right operand of equal zeros, and so show whether operands were swapped.
  * */
-static void test_zeros_of_both_signs(void **state)
+TEST(test_zeros_of_both_signs)
 {
-    (void)state;
     struct numbers d = make_numbers(1 << 12, 4, false);
     uint64_t seed = 5;
     for (int i = 0; i < 1 << 12; i++) {
@@ -114,9 +104,8 @@ static void test_zeros_of_both_signs(void **state)
     free_numbers(d);
 }
 
-static void test_tables_are_full(void **state)
+TEST(test_tables_are_full)
 {
-    (void)state;
     const enum summand__arch best = summand__arch();
     for (int a = 0; a < SUMMAND__ARCHS; a++) {
         if (!summand__arch_force((enum summand__arch)a))
@@ -128,14 +117,4 @@ static void test_tables_are_full(void **state)
             assert_true(kernels->f64[k] && kernels->f32[k]);
     }
     summand__arch_force(best);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_tables_are_full),     cmocka_unit_test(test_levels),
-        cmocka_unit_test(test_unaligned),           cmocka_unit_test(test_special_values),
-        cmocka_unit_test(test_zeros_of_both_signs),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

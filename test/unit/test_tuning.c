@@ -1,18 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The tuning file: which lines are read, refused or ignored, which line wins on overlaps, and that
  * a written file reads back the same. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
-
-#include <cmocka.h>
 
 #include "algorithm/call.h"
 #include "lab/tuning/tuning.h"
+#include "unit/unit.h"
 
 enum { K = 1024, M = 1024 * 1024 };
 
@@ -59,9 +52,8 @@ static const char *chosen(const struct summand__tuning *tuning, enum summand__co
 #define ORDERED SUMMAND__RANK_ORDER
 #define CANONICAL (SUMMAND__RANK_ORDER | SUMMAND__CANONICAL)
 
-static void test_ranges(void **state)
+TEST(test_ranges)
 {
-    (void)state;
     struct summand__tuning tuning = parsed("\xef\xbb\xbf# a comment\r"
                                            "\r\n"
                                            "allreduce 8 64k-1m ring segment=8k # another\r\n"
@@ -85,9 +77,8 @@ static void test_ranges(void **state)
     summand__tuning_free(&tuning);
 }
 
-static void test_last_line_that_holds(void **state)
+TEST(test_last_line_that_holds)
 {
-    (void)state;
     struct summand__tuning tuning = parsed("allreduce 8 0- rabenseifner\n"
                                            "allreduce 8 4k-8k recursive-doubling\n"
                                            "allreduce 8 6k-7k ring\n" /* commutative only */
@@ -108,9 +99,8 @@ static void test_last_line_that_holds(void **state)
     summand__tuning_free(&tuning);
 }
 
-static void test_promises_hold_everywhere(void **state)
+TEST(test_promises_hold_everywhere)
 {
-    (void)state;
     static const unsigned asked[] = {0, ORDERED, CANONICAL};
     for (int a = 0; summand__algorithms[a]; a++)
         for (int c = 0; c < SUMMAND__MPI_COLLECTIVES; c++)
@@ -130,9 +120,8 @@ static void test_promises_hold_everywhere(void **state)
             }
 }
 
-static void test_damage(void **state)
+TEST(test_damage)
 {
-    (void)state;
     static char longest[1100];
     memset(longest, '#', sizeof longest - 1);
     static const char *const damaged[] = {
@@ -210,9 +199,8 @@ static void test_damage(void **state)
 }
 
 /* Lack of memory is reported as such, not as damage. */
-static void test_out_of_memory(void **state)
+TEST(test_out_of_memory)
 {
-    (void)state;
 #ifdef __SANITIZE_ADDRESS__
     skip(); /* this ends the process if memory is lacking */
 #endif
@@ -239,9 +227,8 @@ static void test_out_of_memory(void **state)
     free(text);
 }
 
-static void test_left_out(void **state)
+TEST(test_left_out)
 {
-    (void)state;
     struct summand__tuning tuning = parsed("allreduce 8 0- ring-of-fire segment=8k\n"
                                            "allreduce 8 0- ring radix=4\n"
                                            "allreduce 8 0- ring colour=4\n"
@@ -282,7 +269,7 @@ static void check_written(const char *text, const char *want)
 }
 
 /* Nodes of any sizes have their own lines; nodes of one rank also have those of earlier files. */
-static void test_uneven(void **state)
+TEST(test_uneven)
 {
     static const int first[] = {0, 3, 4};
     const struct summand__grouping grouping = {
@@ -296,7 +283,6 @@ static void test_uneven(void **state)
                  {"allreduce 5/uneven 0- ring", "", ""},
                  {"allreduce 4/3 0- ring", "", ""},
                  {"allreduce 4/* 0- ring", "ring", "ring"}};
-    (void)state;
     for (int i = 0; i < 7; i++) {
         struct summand__tuning tuning = parsed(cases[i].text);
         struct summand__query query = {.collective = ALLREDUCE,
@@ -317,9 +303,8 @@ static void test_uneven(void **state)
     check_written("allreduce */uneven 0- ring", "allreduce */uneven 0- ring\n");
 }
 
-static void test_write(void **state)
+TEST(test_write)
 {
-    (void)state;
     check_written("machine An \"odd\" # CPU, 2 per node, MPI 4.1\n"
                   "allreduce 8 64k-1m ring segment=8k\n"
                   "allreduce 8/4 0-3 linear promise=ordered\n"
@@ -331,9 +316,8 @@ static void test_write(void **state)
                   "allreduce 8 64k-1m ring segment=8k\n");
 }
 
-static void test_model(void **state)
+TEST(test_model)
 {
-    (void)state;
     struct summand__tuning tuning = {.has_model = true};
     double number = 1;
     for (const struct summand__model_row *row = summand__model_rows; row->name; row++)
@@ -348,9 +332,8 @@ static void test_model(void **state)
 }
 
 /* Finds whether a text has lines of a model, without reading them. */
-static void test_has_model(void **state)
+TEST(test_has_model)
 {
-    (void)state;
     static const char *const with[] = {"model eager = 1\n", "# a\n\t model eager = 1",
                                        "reduce 4 0- chain\nmodel\teager = 1\n"};
     static const char *const without[] = {"",
@@ -384,9 +367,8 @@ static void check_older(const char *row, double before, double after)
     summand__tuning_free(&again);
 }
 
-static void test_older_model(void **state)
+TEST(test_older_model)
 {
-    (void)state;
     check_older("oversubscription", 3, 1);
     check_older("put_asks", 1, 0);
 }
@@ -399,9 +381,8 @@ static void put(struct summand__tuning *tuning, const char *line)
     summand__tuning_free(&one);
 }
 
-static void test_drop(void **state)
+TEST(test_drop)
 {
-    (void)state;
     struct summand__tuning tuning = {.rules = 0}, gone = parsed("reduce 4 2k-9k linear\n");
     put(&tuning, "reduce 4 0-4k binomial\nreduce 4 4k-8k chain\nreduce 4 8k- binomial\n"
                  "reduce 4 3k-4k chain promise=ordered\nreduce 5 0- chain\n");
@@ -427,9 +408,8 @@ static void check_merge(const char *old, const char *new, const char *want)
     summand__tuning_free(&tuning);
 }
 
-static void test_merge(void **state)
+TEST(test_merge)
 {
-    (void)state;
     check_merge("reduce 4 0-8k binomial\n", "reduce 4 2k-4k chain\n",
                 "reduce 4 0-2k binomial\nreduce 4 2k-4k chain\nreduce 4 4k-8k binomial\n");
     check_merge("reduce 4 0-8k binomial\n", "reduce 4 0-8k chain\n", "reduce 4 0-8k chain\n");
@@ -446,9 +426,8 @@ static void test_merge(void **state)
 }
 
 /* Against a table of single bytes, over many seeded ranges. */
-static void test_merge_random(void **state)
+TEST(test_merge_random)
 {
-    (void)state;
     static const char *const names[] = {"binomial", "chain", "linear", "rabenseifner"};
     enum { BYTES = 60 };
     uint64_t seed = 1;
@@ -477,25 +456,4 @@ static void test_merge_random(void **state)
             assert_true(tuning.rule[i].end <= tuning.rule[i + 1].least);
         summand__tuning_free(&tuning);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_ranges),
-        cmocka_unit_test(test_last_line_that_holds),
-        cmocka_unit_test(test_promises_hold_everywhere),
-        cmocka_unit_test(test_damage),
-        cmocka_unit_test(test_uneven),
-        cmocka_unit_test(test_out_of_memory),
-        cmocka_unit_test(test_left_out),
-        cmocka_unit_test(test_write),
-        cmocka_unit_test(test_model),
-        cmocka_unit_test(test_has_model),
-        cmocka_unit_test(test_older_model),
-        cmocka_unit_test(test_merge),
-        cmocka_unit_test(test_merge_random),
-        cmocka_unit_test(test_drop),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,21 +5,12 @@
  * One field of one step, place or computation of a correct schedule gets a value from the ends of
  * its type, or one that is nearly right. If no other value can be harmless, the schedule must be
  * refused. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "algorithm/call.h"
 #include "lab/sample/sample.h"
 #include "lab/verify/prove.h"
 #include "lab/verify/prove_steps.h"
 #include "lab/verify/schedules.h"
+#include "unit/unit.h"
 
 enum { RANKS = 4, TRIES = 4000, MOST_STARTS = 4 };
 
@@ -156,11 +147,10 @@ static uint32_t expected(const void *context, struct summand__expressions *pool,
     return sample->expected(&size, pool, rank, i);
 }
 
-static void any_steps(void **state)
+TEST(any_steps)
 {
     static const struct summand__sample_size size = {RANKS, 3, 2, 3, 4, 2};
     struct tally tally = {0, 0};
-    (void)state;
     for (int try = 0; try < TRIES; try++) {
         const struct summand__sample *sample = summand__samples[try % 2];
         struct summand__schedule schedules[RANKS];
@@ -181,12 +171,11 @@ static void any_steps(void **state)
     assert_true(tally.refused > TRIES / 3);
 }
 
-static void collectives(void **state)
+TEST(collectives)
 {
     static const int node[RANKS] = {0, 0, 1, 0};
     static const char *const names[] = {"chain", "rabenseifner", "linear", "two-tree"};
     struct tally tally = {0, 0};
-    (void)state;
     for (int try = 0; try < TRIES; try++) {
         const struct summand__algorithm *algorithm = summand__algorithm_named(names[try % 4]);
         const struct summand__call call = {.collective = try % 8 < 4 ? SUMMAND__COLL_REDUCE
@@ -261,7 +250,7 @@ static void be_nothing(struct summand__step *step)
 }
 
 /* The last send of a multicast is a receive instead. */
-static void one_to_all(void **state)
+TEST(one_to_all)
 {
     const struct summand__algorithm *algorithm = summand__algorithm_named("k-nomial");
     const struct summand__call call = {.collective = SUMMAND__COLL_BCAST,
@@ -270,7 +259,6 @@ static void one_to_all(void **state)
                                        .parameter = {[SUMMAND__RADIX] = RANKS}};
     struct summand__schedule schedules[RANKS];
     struct summand__proof proof;
-    (void)state;
     assert_true(summand__placed_schedules(algorithm, &call, NULL, schedules));
     size_t last = summand__sends_end(&schedules[0], 0) - 1;
     assert_int_equal(last, RANKS - 2);
@@ -281,22 +269,10 @@ static void one_to_all(void **state)
     free_all(schedules);
 }
 
-static void each_by_name(void **state)
+TEST(each_by_name)
 {
-    (void)state;
     refused(SUMMAND__SEND, wrap, "is outside of");
     refused(SUMMAND__SEND, go_elsewhere, "there is no place 200");
     refused(SUMMAND__SEND, be_late, "is late by 5 rounds");
     refused(SUMMAND__RECV, be_nothing, "no step is not of a collective");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_by_name),
-        cmocka_unit_test(one_to_all),
-        cmocka_unit_test(collectives),
-        cmocka_unit_test(any_steps),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }
