@@ -3,7 +3,6 @@
 #ifndef SUMMAND_TEST_MPI_DIFFERING_H
 #define SUMMAND_TEST_MPI_DIFFERING_H
 
-#include <mpi.h>
 #include <summand.h>
 
 #include "mpi/harness.h"

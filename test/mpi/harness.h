@@ -70,6 +70,26 @@ static inline int harness_end(void)
     return all[1] || !all[0] ? 1 : 0;
 }
 
+/* The checks of a program, between its begin and end: TESTS { ... }. */
+#define TESTS                                                                                      \
+    static void harness_tests(void);                                                               \
+    int main(int argc, char **argv)                                                                \
+    {                                                                                              \
+        harness_begin(&argc, &argv);                                                               \
+        harness_tests();                                                                           \
+        return harness_end();                                                                      \
+    }                                                                                              \
+    static void harness_tests(void)
+
+/* A duplicate of MPI_COMM_WORLD that returns errors. */
+static inline MPI_Comm harness_comm(void)
+{
+    MPI_Comm comm;
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    return comm;
+}
+
 /* True if the ranks are on several nodes: real ones, or those of SUMMAND_NODE_SIZE. Collective. */
 static inline int harness_spans_nodes(void)
 {

@@ -65,8 +65,7 @@ static inline int notify_main(int *argc, char ***argv, void (*test)(void))
     struct summand__state *state;
     int tried = 0;
     harness_begin(argc, argv);
-    MPI_Comm_dup(MPI_COMM_WORLD, &world);
-    MPI_Comm_set_errhandler(world, MPI_ERRORS_RETURN);
+    world = harness_comm();
     if (summand__state_of(world, &state) != MPI_SUCCESS)
         MPI_Abort(MPI_COMM_WORLD, 1);
     few = harness_ranks > 3;

@@ -8,7 +8,6 @@
 #include <math.h>
 #include <stdbool.h>
 #include <summand.h>
-#include <unistd.h>
 
 #include "model/model.h"
 #include "mpi/harness.h"

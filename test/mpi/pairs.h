@@ -5,7 +5,6 @@
 #define SUMMAND_TEST_MPI_PAIRS_H
 
 #include <stddef.h>
-#include <stdlib.h>
 
 #include "mpi/harness.h"
 

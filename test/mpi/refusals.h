@@ -202,8 +202,7 @@ static int try_one(const struct operation *o)
         refusals_renew();
     comm = refusals.comm;
     if (moment == FIRST_CALL) {
-        MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-        MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+        comm = harness_comm();
     }
     o->reset(o->self, comm, refusals.turn++);
     if (moment == REPEATED)

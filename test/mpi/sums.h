@@ -5,7 +5,6 @@
 
 #include <math.h>
 #include <mpfr.h>
-#include <stdlib.h>
 #include <summand.h>
 
 #include "mpi/harness.h"

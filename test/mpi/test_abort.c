@@ -3,7 +3,6 @@
 /* Over shared memory a blocking call that fails on one rank fails on the ranks that wait for it,
  * however long the message. Its leftovers meet no later call. If a rank lacks memory for an
  * unexpected message in the way, that is an error too. */
-#include <stdlib.h>
 #include <summand.h>
 #include <time.h>
 
@@ -154,13 +153,10 @@ static void test_far_ahead(MPI_Comm comm)
     CHECK(code == MPI_SUCCESS && sum == harness_ranks, "code %d, sum %d", code, sum);
 }
 
-int main(int argc, char **argv)
+TESTS
 {
-    MPI_Comm comm;
     struct summand__state *state;
-    harness_begin(&argc, &argv);
-    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    MPI_Comm comm = harness_comm();
     for (int i = 0; i < MANY; i++)
         x[i] = i;
     works(comm, 1);
@@ -174,5 +170,4 @@ int main(int argc, char **argv)
     test_turns(comm);
     test_far_ahead(comm);
     MPI_Comm_free(&comm);
-    return harness_end();
 }

@@ -56,11 +56,9 @@ static int leaves(void)
 
 static MPI_Comm make(const char *transport)
 {
-    MPI_Comm comm;
     double one = 1, sum = 0;
     setenv("SUMMAND_TRANSPORT", transport, 1);
-    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    MPI_Comm comm = harness_comm();
     int code = summand_allreduce(&one, &sum, 1, MPI_DOUBLE, MPI_SUM, comm, NULL);
     CHECK(code == MPI_SUCCESS && sum == harness_ranks, "first: code %d, %g", code, sum);
     return comm;
@@ -236,10 +234,9 @@ static void test_two_errors(MPI_Comm comm, int terms)
     works(comm, "after two errors");
 }
 
-int main(int argc, char **argv)
+TESTS
 {
     static const char *const transports[] = {"auto", "p2p"};
-    harness_begin(&argc, &argv);
     for (int i = 0; i < N; i++)
         x[i] = 1;
     for (int t = 0; t < 2; t++) {
@@ -257,5 +254,4 @@ int main(int argc, char **argv)
             test_two_errors(comm, terms);
         MPI_Comm_free(&comm);
     }
-    return harness_end();
 }

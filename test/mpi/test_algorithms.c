@@ -2,8 +2,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Every algorithm and collective over the transport in SUMMAND_TRANSPORT, against the sequential
  * result. The operator does not commute: affine maps x -> a x + b modulo a prime. */
-#include <stdlib.h>
-
 #include "algorithm/call.h"
 #include "exec/execute.h"
 #include "lab/verify/cases.h"
@@ -164,10 +162,9 @@ static void short_then_long(MPI_Datatype map)
     summand__route_close(&route);
 }
 
-int main(int argc, char **argv)
+TESTS
 {
     MPI_Datatype map;
-    harness_begin(&argc, &argv);
     if (summand__state_of(MPI_COMM_WORLD, &state) != MPI_SUCCESS)
         MPI_Abort(MPI_COMM_WORLD, 1);
     MPI_Type_contiguous((int)sizeof(struct map), MPI_BYTE, &map);
@@ -181,5 +178,4 @@ int main(int argc, char **argv)
                   "%s", summand__algorithms[i]->name);
     }
     MPI_Type_free(&map);
-    return harness_end();
 }

@@ -277,15 +277,12 @@ static void test_long_pairs(void)
     }
 }
 
-int main(int argc, char **argv)
+TESTS
 {
-    harness_begin(&argc, &argv);
-    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    comm = harness_comm();
     test_operators();
     test_uncommitted();
     test_overlaps();
     test_long_pairs();
     MPI_Comm_free(&comm);
-    return harness_end();
 }

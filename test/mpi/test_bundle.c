@@ -2,9 +2,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Forests of one bundle, of one range or several: packed, merged and folded, each has the sum of
  * its own elements. */
-#include <stdlib.h>
-#include <string.h>
-
 #include "kernel/forest.h"
 #include "mpi/harness.h"
 #include "ordered/forest.h"
@@ -78,16 +75,14 @@ static void test_cuts(const uint64_t *cut)
     free(right);
 }
 
-int main(int argc, char **argv)
+TESTS
 {
     static const uint64_t cuts[][FORESTS] = {{4, 4, 4, 4, 4},   {4, 4, 4, 4, 5}, {4, 5, 5, 4, 4},
                                              {5, 4, 4, 4, 4},   {0, 0, 0, 0, 0}, {0, 7, 7, 0, 1},
                                              {11, 11, 3, 3, 11}};
-    harness_begin(&argc, &argv);
     element = summand__number_operator(SUMMAND__TREE_SUM, false, false);
     summand__bundle_init(&bundle, FORESTS, SIGNATURE, &element, 0, 0);
     whole = summand__bundle_operator(&bundle);
     for (size_t c = 0; c < sizeof cuts / sizeof *cuts; c++)
         test_cuts(cuts[c]);
-    return harness_end();
 }

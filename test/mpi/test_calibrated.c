@@ -4,13 +4,10 @@
  * unchanged, and a damaged one is not. No call measures. The end of a program that lasted does, if
  * there is a folder, and replaces a damaged file. Results have the same bits. */
 #include <limits.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <summand.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "calibrate/measure.h"
 #include "calibrate/store.h"

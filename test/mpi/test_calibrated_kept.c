@@ -4,11 +4,8 @@
  * have a processor each, it is the one of their distance, else that of the standard distance. No
  * file changes, although none is settled, because they were measured a moment ago. */
 #include <limits.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <summand.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "calibrate/store.h"
 #include "comm/state.h"
@@ -65,11 +62,10 @@ static void check_kept(void)
     }
 }
 
-int main(int argc, char **argv)
+TESTS
 {
     struct summand__state *state;
     double one = 1, sum;
-    harness_begin(&argc, &argv);
     if (harness_rank == 0 && !mkdtemp(folder))
         MPI_Abort(MPI_COMM_WORLD, 1);
     MPI_Bcast(folder, (int)sizeof folder, MPI_CHAR, 0, MPI_COMM_WORLD);
@@ -102,5 +98,4 @@ int main(int argc, char **argv)
         snprintf(command, sizeof command, "rm -rf '%s'", folder);
         CHECK(system(command) == 0, "%s", command);
     }
-    return harness_end();
 }

@@ -2,7 +2,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* SUMMAND_CHECK=on: blocking calls on which the ranks disagree, or which one rank cannot make, are
  * errors of all ranks, and the next call works as before. Without it the ranks would wait. */
-#include <stdlib.h>
 #include <summand.h>
 
 #include "mpi/harness.h"
@@ -105,14 +104,11 @@ static void test_memory(MPI_Comm comm)
     free(many);
 }
 
-int main(int argc, char **argv)
+TESTS
 {
-    MPI_Comm comm;
-    harness_begin(&argc, &argv);
     if (!harness_rank) /* the first one's counts */
         setenv("SUMMAND_CHECK", "on", 1);
-    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    MPI_Comm comm = harness_comm();
     works(comm);
     if (harness_ranks > 1) {
         test_options(comm, 0);
@@ -121,5 +117,4 @@ int main(int argc, char **argv)
         test_memory(comm);
     }
     MPI_Comm_free(&comm);
-    return harness_end();
 }

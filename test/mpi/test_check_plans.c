@@ -4,7 +4,6 @@
  * ranks while these wait for a plan that was started on this or another communicator. The first
  * half of the ranks makes the call before it waits, the others wait first; then the roles change.
  * */
-#include <stdlib.h>
 #include <summand.h>
 #include <summand/gossip.h>
 #include <summand/ordered.h>

@@ -3,7 +3,6 @@
 /* Leftovers of ranks that disagree, and messages on their way, meet no later communicator. A
  * context that is reused is empty, and a private communicator is freed once every message sent over
  * it has been received. */
-#include <stdlib.h>
 #include <summand.h>
 
 #include "comm/state.h"
@@ -276,9 +275,8 @@ static void test_in_flight(void)
     MPI_Comm_free(&comm);
 }
 
-int main(int argc, char **argv)
+TESTS
 {
-    harness_begin(&argc, &argv);
     works(MPI_COMM_WORLD, 1);
     test_context();
     test_hidden();
@@ -288,5 +286,4 @@ int main(int argc, char **argv)
     for (int kind = 0; kind < 4; kind++)
         test_strays(kind & 1, kind >> 1);
     test_spoiled();
-    return harness_end();
 }

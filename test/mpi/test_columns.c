@@ -363,10 +363,9 @@ static void test_errors(MPI_Comm comm)
     summand_exact_vector_free(&v);
 }
 
-int main(int argc, char **argv)
+TESTS
 {
     static const size_t sizes[] = {1, 5, 300, 1500, 40};
-    harness_begin(&argc, &argv);
     types[0] = (struct type){MPI_DOUBLE, SUMMAND__LANES_F64, 8, 1};
     types[1] = (struct type){MPI_FLOAT, SUMMAND__LANES_F32, 4, 1};
     types[2] = (struct type){MPI_C_DOUBLE_COMPLEX, SUMMAND__LANES_F64, 8, 2};
@@ -383,10 +382,7 @@ int main(int argc, char **argv)
     test_plans(&seed);
     test_growing();
     test_scattered();
-    MPI_Comm comm;
-    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    MPI_Comm comm = harness_comm();
     test_errors(comm);
     MPI_Comm_free(&comm);
-    return harness_end();
 }

@@ -5,7 +5,6 @@
 #include <dirent.h>
 #include <limits.h>
 #include <sched.h>
-#include <stdlib.h>
 #include <summand.h>
 
 #include "comm/state.h"
@@ -160,9 +159,8 @@ static void check_processors(void)
     sched_setaffinity(0, sizeof before, &before);
 }
 
-int main(int argc, char **argv)
+TESTS
 {
-    harness_begin(&argc, &argv);
     check_attributes();
     check_processors();
     struct use plain = growth(use_plain), ours = growth(use_ours);
@@ -172,5 +170,4 @@ int main(int argc, char **argv)
     CHECK(more < 24 * WINDOW, "%ld bytes more than the MPI's own %ld", more, plain.resident);
     CHECK(ours.files - plain.files <= 2, "%ld files", ours.files);
     CHECK(ours.mappings - plain.mappings <= 8, "%ld mappings", ours.mappings);
-    return harness_end();
 }

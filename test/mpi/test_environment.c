@@ -29,9 +29,8 @@ static void reset_environment(void)
     fesetenv(FE_DFL_ENV);
 }
 
-int main(int argc, char **argv)
+TESTS
 {
-    harness_begin(&argc, &argv);
     uint64_t seed = 31;
     size_t bytes = (2 * N * sizeof(double) + 4095) / 4096 * 4096;
     double *x = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -73,5 +72,4 @@ int main(int argc, char **argv)
                       kind_names[kind], result[kind], want[method][kind]);
         }
     munmap(x, bytes);
-    return harness_end();
 }

@@ -428,10 +428,8 @@ enum { CALLS = sizeof calls / sizeof *calls };
 
 static int call_in(const struct environment *e, int call, void *out, bool *same)
 {
-    MPI_Comm comm;
     memset(out, 0, ROOM);
-    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    MPI_Comm comm = harness_comm();
     set(e);
     int code = calls[call].call(comm, out);
     *same = kept();
@@ -443,10 +441,9 @@ static int call_in(const struct environment *e, int call, void *out, bool *same)
     return code;
 }
 
-int main(int argc, char **argv)
+TESTS
 {
     static double want[ROOM / sizeof(double)], got[ROOM / sizeof(double)];
-    harness_begin(&argc, &argv);
     fill();
     for (int c = 0; c < CALLS; c++)
         for (size_t e = 0; e < sizeof environments / sizeof *environments; e++)
@@ -467,5 +464,4 @@ int main(int argc, char **argv)
                 CHECK(!strange, "%s, %s: %ld calls of the program's in another environment",
                       calls[c].name, own->name, strange);
             }
-    return harness_end();
 }

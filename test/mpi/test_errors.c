@@ -327,9 +327,8 @@ static void test_communicators(void)
     MPI_Comm_free(&half);
 }
 
-int main(int argc, char **argv)
+TESTS
 {
-    harness_begin(&argc, &argv);
     test_conditions();
     MPI_Comm comm;
     MPI_Errhandler handler;
@@ -352,5 +351,4 @@ int main(int argc, char **argv)
           "still works");
     MPI_Errhandler_free(&handler);
     MPI_Comm_free(&comm);
-    return harness_end();
 }

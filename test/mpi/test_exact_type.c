@@ -22,12 +22,11 @@ static void test_halves(void)
     free(all);
 }
 
-int main(int argc, char **argv)
+TESTS
 {
     enum { N = 200 };
     double x[N];
     uint64_t seed = 21;
-    harness_begin(&argc, &argv);
     MPI_Datatype type;
     MPI_Op merge;
     CHECK(summand_exact_datatype(&type) == MPI_SUCCESS, "type");
@@ -55,5 +54,4 @@ int main(int argc, char **argv)
             CHECK(harness_bits(summand_exact_round(&before)) == harness_bits(want), "scan");
     }
     test_halves();
-    return harness_end();
 }

@@ -453,9 +453,8 @@ static void test_several(void)
         summand_plan_free(&plans[p]);
 }
 
-int main(int argc, char **argv)
+TESTS
 {
-    harness_begin(&argc, &argv);
     summand_float16_datatype(&types[4].datatype);
     summand_bfloat16_datatype(&types[5].datatype);
     test_looks();
@@ -466,5 +465,4 @@ int main(int argc, char **argv)
     test_one_rank();
     test_operators();
     test_several();
-    return harness_end();
 }

@@ -3,7 +3,6 @@
 /* Communicators that share a fabric: the number of collectives at their first use; separate
  * messages, for any ranks and any order of creation and freeing; contexts after failed calls. */
 #include <malloc.h>
-#include <stdlib.h>
 #include <summand.h>
 
 #include "comm/state.h"
@@ -308,8 +307,7 @@ static void test_failures(void)
         MPI_Comm comm, half;
         int poor = turn % harness_ranks, me = harness_rank == poor;
         int n = turn % 2 ? LONG : 3;
-        MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-        MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+        comm = harness_comm();
         if (turn % 4 < 2)
             works(comm, turn + 1, "before a failure");
         int code = summand_allreduce(x, y, me ? -1 : n, MPI_DOUBLE, MPI_SUM, comm, NULL);
@@ -414,9 +412,8 @@ static void test_disagreement(void)
     MPI_Comm_free(&comm);
 }
 
-int main(int argc, char **argv)
+TESTS
 {
-    harness_begin(&argc, &argv);
     uint64_t random = harness_seed();
     test_costs();
     test_overlaps(&random);
@@ -428,5 +425,4 @@ int main(int argc, char **argv)
     test_settings();
     test_gossip();
     test_disagreement();
-    return harness_end();
 }

@@ -4,10 +4,7 @@
  * report once that they wait for it there, then stop waiting, and end. A rank that fails shows in
  * the exit status of the launch. */
 #include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
 #include <summand/reduce.h>
-#include <unistd.h>
 
 #include "mpi/harness.h"
 

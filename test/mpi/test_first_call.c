@@ -2,7 +2,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The first call on a communicator: active plans elsewhere progress while it waits. A rank that
  * does not reach it, or does not complete it, is an error of the others after their timeout. */
-#include <stdlib.h>
 #include <summand.h>
 
 #include "mpi/harness.h"
@@ -76,9 +75,7 @@ static MPI_Comm begin(void)
 {
     static int node_size;
     char number[16];
-    MPI_Comm comm;
-    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    MPI_Comm comm = harness_comm();
     snprintf(number, sizeof number, "%d", harness_ranks + ++node_size);
     setenv("SUMMAND_NODE_SIZE", number, 1);
     setenv("SUMMAND_TIMEOUT", "1", 1);

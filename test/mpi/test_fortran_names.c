@@ -167,9 +167,8 @@ static void test_value(const struct name *name)
           name->text, sum, (double)single);
 }
 
-int main(int argc, char **argv)
+TESTS
 {
-    harness_begin(&argc, &argv);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     for (size_t t = 0; t < sizeof names / sizeof *names; t++) {
         int size = 0;
@@ -184,5 +183,4 @@ int main(int argc, char **argv)
             if (!names[t].complex || !calls[c].real)
                 try(&names[t], c);
     }
-    return harness_end();
 }

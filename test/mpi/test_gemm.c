@@ -473,9 +473,8 @@ static void canonical(void)
     drop_product(&p);
 }
 
-int main(int argc, char **argv)
+TESTS
 {
-    harness_begin(&argc, &argv);
     matrices_seed = harness_seed();
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
     for (int i = 0; i < 40; i++) {
@@ -496,5 +495,4 @@ int main(int argc, char **argv)
     canonical();
     errors();
     MPI_Comm_free(&comm);
-    return harness_end();
 }

@@ -214,12 +214,10 @@ static void choice(int any_order, const char *expected)
     drop(&p);
 }
 
-int main(int argc, char **argv)
+TESTS
 {
-    harness_begin(&argc, &argv);
     matrices_seed = harness_seed();
-    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    comm = harness_comm();
     for (int i = 0; i < 3 * CUTS; i++)
         if (!harness_skips())
             by_name(&cuts[i % CUTS], i / CUTS);
@@ -229,5 +227,4 @@ int main(int argc, char **argv)
     if (harness_ranks > 1 && !(harness_ranks == 3 && harness_spans_nodes()))
         choice(1, "gemm-boxes");
     MPI_Comm_free(&comm);
-    return harness_end();
 }

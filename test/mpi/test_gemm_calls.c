@@ -407,11 +407,9 @@ static void test_communicators(void)
     comm = world;
 }
 
-int main(int argc, char **argv)
+TESTS
 {
-    harness_begin(&argc, &argv);
-    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    comm = harness_comm();
     test_repeated();
     test_finished();
     test_made_anew();
@@ -424,5 +422,4 @@ int main(int argc, char **argv)
         test_bound();
     test_communicators();
     MPI_Comm_free(&comm);
-    return harness_end();
 }

@@ -81,14 +81,12 @@ static void multiply(int turned, MPI_Count rows, MPI_Count inner, MPI_Count colu
     summand_matrix_free(&c);
 }
 
-int main(int argc, char **argv)
+TESTS
 {
-    harness_begin(&argc, &argv);
     MPI_Count large = harness_ranks > 1 ? 100000000 : 1000, tall = large / 100 + 50000;
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     multiply(0, ROWS, large, 1, 0, "a wide A");
     multiply(1, ROWS, large, 1, 0, "a tall A, transposed");
     multiply(0, tall, 2, COLUMNS, 0, "a tall C");
     multiply(0, tall, 2, COLUMNS, 1, "a tall C in place");
-    return harness_end();
 }

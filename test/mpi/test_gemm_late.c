@@ -134,15 +134,13 @@ static void dead(const char *algorithm)
     summand_matrix_free(&c);
 }
 
-int main(int argc, char **argv)
+TESTS
 {
-    harness_begin(&argc, &argv);
     const char *transport = getenv("SUMMAND_TRANSPORT");
     /* Each notification calls the MPI, or sleeps. */
     bool slow = (transport && !strcmp(transport, "p2p")) || getenv("TEST_LATE");
     seed = (uint64_t)harness_rank + 1;
-    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    comm = harness_comm();
     back_to_back("gemm-panels", slow ? 100 : 1000);
     back_to_back("gemm-pairs", slow ? 20 : 200);
     back_to_back("gemm-boxes", slow ? 20 : 1000);
@@ -154,5 +152,4 @@ int main(int argc, char **argv)
     dead("gemm-pairs");
     dead("gemm-boxes");
     MPI_Comm_free(&comm);
-    return harness_end();
 }

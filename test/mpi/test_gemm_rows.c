@@ -64,14 +64,12 @@ static void compare(MPI_Comm comm)
     drop_matrix(&c);
 }
 
-int main(int argc, char **argv)
+TESTS
 {
     MPI_Comm comm;
-    harness_begin(&argc, &argv);
     matrices_seed = harness_seed();
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
     for (int i = 0; i < PRODUCTS; i++)
         compare(comm);
     MPI_Comm_free(&comm);
-    return harness_end();
 }

@@ -8,8 +8,6 @@
 
 #include <math.h>
 #include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <summand.h>
 #include <summand/gossip_faults.h>
 
@@ -369,9 +367,8 @@ static void trajectory_is_the_simulators(void)
         }
 }
 
-int main(int argc, char **argv)
+TESTS
 {
-    harness_begin(&argc, &argv);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     every_algorithm_and_form();
     asynchronous_on_topologies();
@@ -383,5 +380,4 @@ int main(int argc, char **argv)
     environment_can_flip();
     errors_reach_all_ranks();
     trajectory_is_the_simulators();
-    return harness_end();
 }

@@ -234,9 +234,8 @@ static void vectors_of_all_sizes(void)
         }
 }
 
-int main(int argc, char **argv)
+TESTS
 {
-    harness_begin(&argc, &argv);
     sums_that_cancel();
     random_sums();
     exact_to_the_last_bit();
@@ -244,5 +243,4 @@ int main(int argc, char **argv)
     signed_zeros();
     zeros_are_exact();
     vectors_of_all_sizes();
-    return harness_end();
 }

@@ -176,12 +176,10 @@ static void test_each_wait_begins_anew(void)
     CHECK(harness_rank || spy.held_until > 0, "no wait for a place");
 }
 
-int main(int argc, char **argv)
+TESTS
 {
-    harness_begin(&argc, &argv);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     test_late();
     if (harness_ranks == 2)
         test_each_wait_begins_anew();
-    return harness_end();
 }

@@ -102,14 +102,13 @@ static bool refuse_one(const struct how *how, int victim, int n, const double *c
     return all[1];
 }
 
-int main(int argc, char **argv)
+TESTS
 {
     static const struct how hows[] = {
         {"hpfcc", NULL, 0, 1, MPI_SUM},     {"hpfcc", NULL, 0, COUNT, MPI_SUM},
         {"hpfcc", NULL, 1, 3, MPI_SUM},     {"hps", NULL, 0, 1, MPI_SUM},
         {"rd", NULL, 1, 1, MPI_SUM},        {"pfcc", "ring", 0, 1, MPI_SUM},
         {"ps", "regular:2", 1, 1, MPI_SUM}, {"hpfcc", NULL, 0, 3, MPI_MAX}};
-    harness_begin(&argc, &argv);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     alarm(280);
     for (size_t h = 0; h < sizeof hows / sizeof *hows; h++) {
@@ -125,5 +124,4 @@ int main(int argc, char **argv)
             CHECK(n >= 3 && n < MOST, "%s: %d allocations", hows[h].algorithm, n);
         }
     }
-    return harness_end();
 }

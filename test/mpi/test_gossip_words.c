@@ -154,11 +154,9 @@ static void weights_alike_are_none(void)
     }
 }
 
-int main(int argc, char **argv)
+TESTS
 {
-    harness_begin(&argc, &argv);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     wrong_arguments_are_named();
     weights_alike_are_none();
-    return harness_end();
 }

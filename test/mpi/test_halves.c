@@ -301,9 +301,8 @@ static void test_differing(void)
     summand_plan_free(&plan);
 }
 
-int main(int argc, char **argv)
+TESTS
 {
-    harness_begin(&argc, &argv);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     make_types();
     test_table();
@@ -314,5 +313,4 @@ int main(int argc, char **argv)
             test_user_operator(&types[t]);
         }
     test_differing();
-    return harness_end();
 }

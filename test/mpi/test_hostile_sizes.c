@@ -302,11 +302,9 @@ static void test_matrix(MPI_Count n)
     summand_matrix_free(&matrix);
 }
 
-int main(int argc, char **argv)
+TESTS
 {
-    harness_begin(&argc, &argv);
-    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    comm = harness_comm();
     MPI_Type_create_resized(MPI_DOUBLE, 0, (MPI_Aint)1 << 62, &wide);
     MPI_Type_create_resized(MPI_DOUBLE, 0, -((MPI_Aint)1 << 62), &backward);
     MPI_Type_commit(&wide);
@@ -321,5 +319,4 @@ int main(int argc, char **argv)
     MPI_Type_free(&wide);
     MPI_Type_free(&backward);
     MPI_Comm_free(&comm);
-    return harness_end();
 }

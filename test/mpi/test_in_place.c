@@ -188,15 +188,12 @@ static void test_errors(void)
     CHECK(sum == harness_ranks, "%g", sum);
 }
 
-int main(int argc, char **argv)
+TESTS
 {
-    harness_begin(&argc, &argv);
-    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    comm = harness_comm();
     test_sums();
     test_terms();
     test_ordered();
     test_errors();
     MPI_Comm_free(&comm);
-    return harness_end();
 }

@@ -3,8 +3,6 @@
 /* Windows over messages: several long puts of a producer are under way at a time, to overlapping
  * places. A count of k means that no byte is older than the k-th put. At the end, all bytes are
  * those of the last put there. */
-#include <stdlib.h>
-#include <string.h>
 #include <summand.h>
 
 #include "comm/state.h"
@@ -131,14 +129,12 @@ static void one_window(struct summand__state *state)
     free(bytes);
 }
 
-int main(int argc, char **argv)
+TESTS
 {
     struct summand__state *state = NULL;
-    harness_begin(&argc, &argv);
     CHECK(summand__state_of(MPI_COMM_WORLD, &state) == MPI_SUCCESS, "state");
     for (int i = 0; state && i < LOOPS; i++) {
         draw_puts();
         one_window(state);
     }
-    return harness_end();
 }

@@ -79,9 +79,8 @@ static void call_all(MPI_Comm comm)
     CHECK(y == 1.5 * harness_ranks + sum, "tree: %g", y);
 }
 
-int main(int argc, char **argv)
+TESTS
 {
-    harness_begin(&argc, &argv);
     call_all(MPI_COMM_WORLD);
     for (int i = 0; i < 12; i++) { /* more than the fabrics that stay */
         MPI_Comm comm, part;
@@ -95,5 +94,4 @@ int main(int argc, char **argv)
         MPI_Comm_free(&comm);
     }
     CHECK(calls > 0 && !depth, "%d calls, depth %d", calls, depth);
-    return harness_end();
 }

@@ -110,9 +110,8 @@ static void test_unlike(struct summand__state *state)
           "long words: code %d", code);
 }
 
-int main(int argc, char **argv)
+TESTS
 {
-    harness_begin(&argc, &argv);
     for (int turn = 0; turn < 3; turn++) {
         MPI_Comm comm;
         struct summand__state *state;
@@ -124,5 +123,4 @@ int main(int argc, char **argv)
         test_unlike(state);
         MPI_Comm_free(&comm);
     }
-    return harness_end();
 }

@@ -7,12 +7,10 @@
 #include <errno.h>
 #include <linux/capability.h>
 #include <stdbool.h>
-#include <stdlib.h>
 #include <summand.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
-#include <unistd.h>
 
 #include "mpi/fresh.h"
 #include "mpi/harness.h"
@@ -37,10 +35,8 @@ static long status_of(const char *name)
 static void reduce(int count, const char *when)
 {
     static double x[LONG], y[LONG];
-    MPI_Comm comm;
     fresh_settings();
-    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    MPI_Comm comm = harness_comm();
     for (int i = 0; i < count; i++)
         x[i] = harness_rank + 1, y[i] = 0;
     int code = summand_allreduce(x, y, count, MPI_DOUBLE, MPI_SUM, comm, NULL);
@@ -144,11 +140,9 @@ static void put(const char *when)
     int next = (harness_rank + 1) % harness_ranks, id;
     int last = (harness_rank + harness_ranks - 1) % harness_ranks;
     summand_segment *segment;
-    MPI_Comm comm;
     void *memory;
     fresh_settings();
-    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    MPI_Comm comm = harness_comm();
     int code = summand_segment_create(LONG, 1, comm, NULL, &segment);
     CHECK(code == MPI_SUCCESS, "%s: %s", when, summand_error_text(code));
     if (code == MPI_SUCCESS) {
@@ -182,13 +176,11 @@ static void test_files(void)
     setenv("SUMMAND_TRANSPORT", transport, 1);
 }
 
-int main(int argc, char **argv)
+TESTS
 {
-    harness_begin(&argc, &argv);
     test_files();
     test_addresses();
     test_before();
     test_after();
     test_limit();
-    return harness_end();
 }

@@ -4,7 +4,6 @@
  * which a root reads from the other rank's memory. On one rank, the same with small messages. Only
  * the first and last element sent are not 0, so it takes no memory. */
 #include <limits.h>
-#include <stdlib.h>
 #include <summand.h>
 #include <sys/mman.h>
 

@@ -445,12 +445,10 @@ static void beyond_an_int(void)
     summand_matrix_free(&matrix);
 }
 
-int main(int argc, char **argv)
+TESTS
 {
-    harness_begin(&argc, &argv);
     matrices_seed = harness_seed();
-    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    comm = harness_comm();
     refused_shapes();
     refused_of_matrices();
     refused_here();
@@ -464,5 +462,4 @@ int main(int argc, char **argv)
     side_by_side();
     beyond_an_int();
     MPI_Comm_free(&comm);
-    return harness_end();
 }

@@ -193,13 +193,11 @@ static void wrong_calls(void)
     drop_matrix(&plain);
 }
 
-int main(int argc, char **argv)
+TESTS
 {
     unsigned char *memory = NULL;
-    harness_begin(&argc, &argv);
     matrices_seed = harness_seed();
-    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    comm = harness_comm();
     if (summand__segment_share(comm, 4096, &memory) != MPI_SUCCESS || !memory)
         MPI_Abort(MPI_COMM_WORLD, 1);
     turns = (_Atomic int *)(void *)memory;
@@ -211,5 +209,4 @@ int main(int argc, char **argv)
     MPI_Barrier(comm);
     munmap(memory, 4096);
     MPI_Comm_free(&comm);
-    return harness_end();
 }

@@ -391,12 +391,10 @@ static void no_room(void)
     }
 }
 
-int main(int argc, char **argv)
+TESTS
 {
-    harness_begin(&argc, &argv);
     matrices_seed = harness_seed();
-    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    comm = harness_comm();
     make_folder();
     read_npy(13, 9);
     read_npy(1, 30);
@@ -415,5 +413,4 @@ int main(int argc, char **argv)
     if (!harness_rank && (unlink(path) || rmdir(folder)))
         CHECK(0, "the folder is not empty");
     MPI_Comm_free(&comm);
-    return harness_end();
 }

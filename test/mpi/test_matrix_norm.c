@@ -151,12 +151,10 @@ static void try_empty(MPI_Count rows, MPI_Count columns)
         summand_matrix_free(&h[i].matrix);
 }
 
-int main(int argc, char **argv)
+TESTS
 {
-    harness_begin(&argc, &argv);
     matrices_seed = harness_seed();
-    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    comm = harness_comm();
     for (int kind = 0; kind < KINDS; kind++)
         for (int turn = 0; turn < 3; turn++)
             if (!harness_skips())
@@ -167,5 +165,4 @@ int main(int argc, char **argv)
     try_empty(0, (MPI_Count)1 << 62);
     try_empty((MPI_Count)1 << 62, 0);
     MPI_Comm_free(&comm);
-    return harness_end();
 }

@@ -86,9 +86,7 @@ static void test_without_value(void)
 {
     double x[4] = {0x1p700, 1, 2, 3}, y[3];
     summand_exact_vector *v = summand_exact_vector_new(3);
-    MPI_Comm comm;
-    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    MPI_Comm comm = harness_comm();
     for (int turn = 0; turn < 4; turn++) { /* right and wrong in turn, from cached plans */
         if (turn % 2 && harness_rank == 0)
             scarce_begin(1, 0);
@@ -128,8 +126,7 @@ static void test_words(void)
     summand_exact_vector *v = summand_exact_vector_new(1);
     summand_plan *plan;
     MPI_Comm comm, backwards;
-    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    comm = harness_comm();
     MPI_Comm_split(comm, 0, -harness_rank, &backwards);
     MPI_Comm_set_errhandler(backwards, MPI_ERRORS_RETURN);
     int code = summand_allreduce(x, &sum, 1, MPI_DOUBLE, MPI_SUM, backwards, NULL);

@@ -71,9 +71,8 @@ static void test_puts(struct summand__window *window, int slot)
     MPI_Barrier(MPI_COMM_WORLD);
 }
 
-int main(int argc, char **argv)
+TESTS
 {
-    harness_begin(&argc, &argv);
     if (summand__state_of(MPI_COMM_WORLD, &state) != MPI_SUCCESS)
         MPI_Abort(MPI_COMM_WORLD, 1);
     for (int t = 0; (transport = summand__window_transports[t]); t++) {
@@ -94,5 +93,4 @@ int main(int argc, char **argv)
             test_puts(window, slot);
         transport->close(window);
     }
-    return harness_end();
 }

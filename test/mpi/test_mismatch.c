@@ -4,7 +4,6 @@
  * which ranks have which value. This holds for blocking calls with SUMMAND_CHECK=on, for all calls
  * that make a plan, and always for ordered reductions and gossip. Ranks that describe the same call
  * differently do not get it. */
-#include <stdlib.h>
 #include <summand.h>
 #include <summand/gossip.h>
 #include <summand/ordered.h>
@@ -359,14 +358,12 @@ static void test_remote(void)
           "'%s' lacks the reason", text);
 }
 
-int main(int argc, char **argv)
+TESTS
 {
     MPI_Op user, ordered_user;
     MPI_Datatype pair;
-    harness_begin(&argc, &argv);
     first = !harness_rank;
-    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    comm = harness_comm();
     MPI_Op_create(nothing, 1, &user);
     MPI_Op_create(nothing, 0, &ordered_user);
     MPI_Type_contiguous(2, MPI_DOUBLE, &pair);
@@ -390,12 +387,10 @@ int main(int argc, char **argv)
         test_alike(pair, user);
         works();
         MPI_Comm_free(&comm); /* the variable is read again */
-        MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-        MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+        comm = harness_comm();
     }
     MPI_Type_free(&pair);
     MPI_Op_free(&user);
     MPI_Op_free(&ordered_user);
     MPI_Comm_free(&comm);
-    return harness_end();
 }

@@ -59,8 +59,7 @@ static void renew(int check, int agreed)
 {
     setenv("SUMMAND_TIMEOUT", agreed ? "100" : "1", 1);
     setenv("SUMMAND_CHECK", check ? "on" : "off", 1);
-    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    comm = harness_comm();
     works("nothing");
 }
 

@@ -4,8 +4,6 @@
  * per process. They are not measured if that is switched off, if a rank lacks memory, or within a
  * node. Canonical bits do not depend on them. A rank that does not take part is an error after
  * SUMMAND_TIMEOUT. */
-#include <stdlib.h>
-#include <string.h>
 #include <summand.h>
 
 #include "comm/state.h"
@@ -122,10 +120,9 @@ static void check_silent(void)
     unsetenv("SUMMAND_TIMEOUT");
 }
 
-int main(int argc, char **argv)
+TESTS
 {
     static double bits[COUNT], sum[COUNT];
-    harness_begin(&argc, &argv);
     struct summand__network got = network_with("off", "1", bits);
     CHECK(!got.known, "off");
     got = network_with("auto", "4", sum);
@@ -136,5 +133,4 @@ int main(int argc, char **argv)
     CHECK(!got.known, "off again");
     check_one_node();
     check_silent();
-    return harness_end();
 }

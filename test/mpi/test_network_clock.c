@@ -5,8 +5,6 @@
  * If no message leaves before its receiver is ready, nobody waits for ever. */
 #include <fenv.h>
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 #include <summand.h>
 
 #include "comm/state.h"
@@ -54,11 +52,10 @@ static void check_learned(MPI_Comm comm, const struct summand__fabric *fabric)
     CHECK((model->eager < 1000) == waits, "waits %d: %g", waits, model->eager);
 }
 
-int main(int argc, char **argv)
+TESTS
 {
     double one = 1, sum;
     struct summand__state *state;
-    harness_begin(&argc, &argv);
     fresh_settings();
     setenv("SUMMAND_NETWORK", "off", 1);
     setenv("SUMMAND_NODE_SIZE", "1", 1);
@@ -73,5 +70,4 @@ int main(int argc, char **argv)
         waits = way;
         check_learned(comm, state->context.fabric);
     }
-    return harness_end();
 }

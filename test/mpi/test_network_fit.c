@@ -131,17 +131,15 @@ static void check_world(void)
     near("the exchange's bytes", bulk.bytes > 0, world.far < NODES, 0);
 }
 
-int main(int argc, char **argv)
+TESTS
 {
     static const struct world worlds[] = {
         {"fast", 1e-6, 2e-7, 3e-7, 0, 1e-10, 0, 0, 8191, false, true, 99, 0},
         {"first come", 1e-6, 2e-7, 2e-7, 1e-6, 1e-10, 0.5, 0, 65535, true, false, 99, 0},
         {"fair", 2e-5, 1e-6, 2e-6, 0, 1e-9, 1, 5e-5, 16383, true, true, 99, 0},
         {"two switches", 1e-6, 2e-7, 2e-7, 0, 2e-10, 0.2, 4e-6, 8191, true, true, 3, 2e-6}};
-    harness_begin(&argc, &argv);
     for (size_t i = 0; i < sizeof worlds / sizeof *worlds; i++) {
         world = worlds[i];
         check_world();
     }
-    return harness_end();
 }

@@ -158,9 +158,7 @@ static void call_lacks(const struct first_call *call, MPI_Comm comm)
 
 static MPI_Comm new_comm(void)
 {
-    MPI_Comm comm;
-    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    MPI_Comm comm = harness_comm();
     return comm;
 }
 

@@ -2,8 +2,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* An algorithm without an estimate, with its own tree shape, in one file. The automatic choice
  * never takes it, however good it is, and it runs if named. This program has its own table. */
-#include <stdint.h>
-#include <string.h>
 #include <summand/reduce.h>
 
 #include "algorithm/tree/pipe.h"
@@ -102,12 +100,10 @@ static void named(void)
         }
 }
 
-int main(int argc, char **argv)
+TESTS
 {
-    harness_begin(&argc, &argv);
     choices();
     check_plan("spine", "spine");
     check_plan(NULL, "another");
     named();
-    return harness_end();
 }

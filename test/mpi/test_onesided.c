@@ -230,14 +230,13 @@ static void failure(void)
     drop(&subject);
 }
 
-int main(int argc, char **argv)
+TESTS
 {
     static const struct summand__sample_size sizes[] = {
         {.blocks = 1, .slots = 1, .rows = 1, .count = 1, .tile = 1},
         {.blocks = 7, .slots = 2, .rows = 5, .count = 9, .tile = 4},
         {.blocks = 4, .slots = 6, .rows = 33, .count = 20, .tile = 64},
         {.blocks = 9, .slots = 3, .rows = 40, .count = 3000, .tile = 31}};
-    harness_begin(&argc, &argv);
     summand__state_of(MPI_COMM_WORLD, &state);
     int transports = 0;
     for (int t = 0; summand__window_transports[t]; t++) {
@@ -254,5 +253,4 @@ int main(int argc, char **argv)
             failure();
     }
     CHECK(transports || !state->segment || !state->segment->whole, "no window transport");
-    return harness_end();
 }

@@ -214,9 +214,8 @@ static void test_start(void)
     drop(&subject);
 }
 
-int main(int argc, char **argv)
+TESTS
 {
-    harness_begin(&argc, &argv);
     summand__state_of(MPI_COMM_WORLD, &state);
     for (int t = 0; (transport = summand__window_transports[t]); t++) {
         if (!transport->available(state))
@@ -225,5 +224,4 @@ int main(int argc, char **argv)
         test_put_first();
         test_start();
     }
-    return harness_end();
 }

@@ -298,9 +298,8 @@ static void test_plan(void)
     summand_plan_free(&plan);
 }
 
-int main(int argc, char **argv)
+TESTS
 {
-    harness_begin(&argc, &argv);
     MPI_Datatype affine, gapped = make_gapped(0), below = make_gapped(-16);
     MPI_Type_contiguous(2, MPI_UINT32_T, &affine);
     MPI_Type_commit(&affine);
@@ -333,5 +332,4 @@ int main(int argc, char **argv)
     MPI_Type_free(&affine);
     MPI_Type_free(&gapped);
     MPI_Type_free(&below);
-    return harness_end();
 }

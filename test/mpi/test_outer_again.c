@@ -22,9 +22,7 @@ static void test_changed(void)
         .rows = harness_ranks, .columns = 2, .b = b, .g = g, .list_a = &a};
     summand_outer_options options = summand_outer_options_default();
     summand_plan *plan;
-    MPI_Comm comm;
-    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    MPI_Comm comm = harness_comm();
     options.result = SUMMAND_OUTER_ROWS;
     options.algorithm = "outer-slices";
     int code = summand_outer_init(!harness_rank, 1, 1, &matrix, 0, MPI_DOUBLE, SUMMAND_ROOT_ALL,
@@ -147,17 +145,13 @@ static void test_memory(void)
     free(g);
 }
 
-int main(int argc, char **argv)
+TESTS
 {
-    MPI_Comm comm;
-    harness_begin(&argc, &argv);
     test_memory();
     test_changed();
     test_names();
     test_more_elements();
-    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    MPI_Comm comm = harness_comm();
     test_wrong(comm);
     MPI_Comm_free(&comm);
-    return harness_end();
 }

@@ -210,9 +210,8 @@ static void run_wide(enum summand_outer_result result, const char *algorithm)
           most_memory() - before);
 }
 
-int main(int argc, char **argv)
+TESTS
 {
-    harness_begin(&argc, &argv);
     float *a = reserve(PAIRS), *b = reserve(PAIRS), *g = reserve(N);
     CHECK(a && b && g, "no addresses");
     for (int k = 0; k < PAIRS && a && b; k++) {
@@ -226,5 +225,4 @@ int main(int argc, char **argv)
     run_wide(SUMMAND_OUTER_WHOLE, NULL);
     run_wide(SUMMAND_OUTER_BLOCKS, "outer-gather");
     run_wide(SUMMAND_OUTER_BLOCKS, "outer-slices");
-    return harness_end();
 }

@@ -341,9 +341,7 @@ static void test_factors(void)
     double a[2][4 * N], b[2][4 * M], *g[2];
     summand_outer_matrix matrix[2];
     summand_outer_options options = summand_outer_options_default();
-    MPI_Comm comm;
-    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    MPI_Comm comm = harness_comm();
     options.result = SUMMAND_OUTER_FACTORS;
     int all[2] = {0, 0};
     for (int m = 0; m < 2; m++) {
@@ -398,9 +396,7 @@ static void test_edges(void)
     summand_outer_compressed to = {rows, index, values, 0};
     summand_outer_matrix matrix = {.rows = 2, .columns = 2, .g = g, .list_a = &a, .list_b = &b};
     summand_outer_options options = summand_outer_options_default();
-    MPI_Comm comm;
-    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    MPI_Comm comm = harness_comm();
     int code = summand_outer(1, 1, 1, &matrix, 0, MPI_DOUBLE, SUMMAND_ROOT_ALL, comm, NULL);
     CHECK(code == MPI_SUCCESS && g[0] == 0 && isinf(g[1]) && g[2] == 0 && g[3] == 0,
           "infinity: code %d, %g %g", code, g[0], g[1]);
@@ -436,12 +432,10 @@ static void test_edges(void)
     MPI_Comm_free(&comm);
 }
 
-int main(int argc, char **argv)
+TESTS
 {
-    harness_begin(&argc, &argv);
     test_all();
     test_large();
     test_factors();
     test_edges();
-    return harness_end();
 }

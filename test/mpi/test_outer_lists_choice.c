@@ -165,12 +165,10 @@ static void test_dense(void)
     expect(MPI_COMM_WORLD, &matrix, pairs, SUMMAND_OUTER_WHOLE, "outer-gather", "dense");
 }
 
-int main(int argc, char **argv)
+TESTS
 {
-    harness_begin(&argc, &argv);
     setenv("SUMMAND_WARNINGS", "off", 1);
     setenv("SUMMAND_TRANSPORT", "p2p", 1); /* ranks on nodes of their own share no memory */
     test_dense();
     test_lists();
-    return harness_end();
 }

@@ -319,9 +319,7 @@ static void test_errors(void)
     summand_outer_matrix matrix = {.rows = 4, .columns = 4, .a = a, .b = b, .g = g};
     summand_outer_options options = summand_outer_options_default();
     bool first = !harness_rank;
-    MPI_Comm comm;
-    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    MPI_Comm comm = harness_comm();
     for (int what = 0; what < 8; what++) {
         summand_outer_matrix m = matrix;
         summand_outer_options o = options;
@@ -371,9 +369,7 @@ static void test_kept(void)
     summand_outer_matrix matrix = {.rows = 2, .columns = 2, .a = a, .b = b, .g = g};
     summand_outer_options options = summand_outer_options_default();
     MPI_Count told = 0;
-    MPI_Comm comm;
-    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    MPI_Comm comm = harness_comm();
     for (size_t i = 0; i < sizeof alphas / sizeof *alphas; i++) {
         CHECK(!summand_outer(1, 1, alphas[i], &matrix, 0, MPI_DOUBLE, SUMMAND_ROOT_ALL, comm,
                              &options),
@@ -467,9 +463,8 @@ static void test_part_of(void)
           "no matrix, and no place");
 }
 
-int main(int argc, char **argv)
+TESTS
 {
-    harness_begin(&argc, &argv);
     test_table();
     test_all();
     test_long();
@@ -482,5 +477,4 @@ int main(int argc, char **argv)
     test_many();
     test_part_of();
     test_bands();
-    return harness_end();
 }

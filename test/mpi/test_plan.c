@@ -438,9 +438,8 @@ static void test_several_errors(void)
     free_several(&s);
 }
 
-int main(int argc, char **argv)
+TESTS
 {
-    harness_begin(&argc, &argv);
     test_orders();
     test_chained_orders();
     test_concurrent();
@@ -451,5 +450,4 @@ int main(int argc, char **argv)
     test_several();
     test_none();
     test_several_errors();
-    return harness_end();
 }

@@ -2,7 +2,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Plans at limits that no user reaches: operands beyond an int's bytes, messages that fail. */
 #include <limits.h>
-#include <stdlib.h>
 #include <summand.h>
 
 #include "mpi/harness.h"
@@ -129,14 +128,12 @@ static void test_no_tag_left(struct summand__state *state)
     summand_plan_free(&plan);
 }
 
-int main(int argc, char **argv)
+TESTS
 {
-    harness_begin(&argc, &argv);
     struct summand__state *state;
     summand__state_of(MPI_COMM_WORLD, &state);
     test_too_large(state);
     test_broken(state);
     test_tags();
     test_no_tag_left(state);
-    return harness_end();
 }

@@ -4,9 +4,6 @@
  * order, however far the reader is behind, from the first piece to long after a young queue has
  * grown. A young queue touches few places, and holds as many of the shortest pieces as an old one.
  * */
-#include <stdlib.h>
-#include <string.h>
-
 #include "kernel/queue.h"
 #include "mpi/harness.h"
 
@@ -180,12 +177,10 @@ static void test_ahead(void)
     }
 }
 
-int main(int argc, char **argv)
+TESTS
 {
-    harness_begin(&argc, &argv);
     for (int i = 0; i < QUEUES; i++)
         test_queue();
     test_growth();
     test_ahead();
-    return harness_end();
 }

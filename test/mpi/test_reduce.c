@@ -72,12 +72,10 @@ static void test_table(const struct subject *subjects)
         }
 }
 
-int main(int argc, char **argv)
+TESTS
 {
     struct subject subjects[SUBJECTS];
-    harness_begin(&argc, &argv);
     make_subjects(subjects);
     test_table(subjects);
     free_subjects(subjects);
-    return harness_end();
 }

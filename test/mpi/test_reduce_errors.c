@@ -4,8 +4,6 @@
  * work. For plans: on every rank. Also two communicators at once, and communicators that come and
  * go. */
 #include <pthread.h>
-#include <stdlib.h>
-#include <string.h>
 #include <summand/reduce.h>
 
 #include "mpi/harness.h"

@@ -4,7 +4,6 @@
  * operands, applied in rank order to the known contributions of all ranks. Contributions are
  * integers, so any order gives the same. Combinations that the standard does not allow are left to
  * the MPI. */
-#include <stdlib.h>
 #include <summand/reduce.h>
 
 #include "mpi/harness.h"
@@ -182,9 +181,8 @@ static void check_type(const struct type *type, size_t size, int *compared)
     }
 }
 
-int main(int argc, char **argv)
+TESTS
 {
-    harness_begin(&argc, &argv);
     const struct type types[] = {
         {"MPI_INTEGER", MPI_INTEGER, INTEGER, 0, 1},
         {"MPI_INTEGER1", MPI_INTEGER1, INTEGER, 0, 1},
@@ -223,5 +221,4 @@ int main(int argc, char **argv)
         CHECK(compared[class] > 1,
               "class %d: %d operators and datatypes compared, %d datatypes missing", class,
               compared[class], missing);
-    return harness_end();
 }

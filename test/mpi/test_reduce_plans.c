@@ -2,7 +2,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Long vectors against the MPI; active plans side by side, repeated, and after their communicator
  * is freed; random cases. */
-#include <stdlib.h>
 #include <summand/reduce.h>
 
 #include "mpi/harness.h"
@@ -227,9 +226,8 @@ static void test_random(MPI_Comm comm)
     }
 }
 
-int main(int argc, char **argv)
+TESTS
 {
-    harness_begin(&argc, &argv);
     x = malloc(LONG * sizeof *x);
     got = malloc(LONG * sizeof *got);
     want = malloc(LONG * sizeof *want);
@@ -242,5 +240,4 @@ int main(int argc, char **argv)
     free(x);
     free(got);
     free(want);
-    return harness_end();
 }

@@ -426,9 +426,8 @@ static void test_signatures(void)
     MPI_Type_free(&pair);
 }
 
-int main(int argc, char **argv)
+TESTS
 {
-    harness_begin(&argc, &argv);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     test_predefined();
     test_canonical();
@@ -437,5 +436,4 @@ int main(int argc, char **argv)
     test_roundings();
     test_rounding_of_choices();
     test_signatures();
-    return harness_end();
 }

@@ -66,13 +66,11 @@ static void random_case(const struct subject *subjects)
         check(&c);
 }
 
-int main(int argc, char **argv)
+TESTS
 {
     struct subject subjects[SUBJECTS];
-    harness_begin(&argc, &argv);
     make_subjects(subjects);
     for (int i = 0; i < (harness_ranks > 2 ? FEW_CASES : CASES); i++)
         random_case(subjects);
     free_subjects(subjects);
-    return harness_end();
 }

@@ -317,9 +317,8 @@ static void works(const struct row *row, bool init, MPI_Comm comm)
     CHECK(code == MPI_SUCCESS && sum == harness_ranks, "%s: code %d, sum %g", row->name, code, sum);
 }
 
-int main(int argc, char **argv)
+TESTS
 {
-    harness_begin(&argc, &argv);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     for (int i = 0; i < MOST * N; i++)
         x[i] = 1;
@@ -339,5 +338,4 @@ int main(int argc, char **argv)
                 MPI_Comm_free(&comm);
             }
     nothing_left_looks = 1;
-    return harness_end();
 }

@@ -4,7 +4,6 @@
  * container, that number may be another process's: then the memory found is not used. */
 #include <fcntl.h>
 #include <stdarg.h>
-#include <stdlib.h>
 #include <summand.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -51,13 +50,11 @@ int open(const char *path, int flags, ...)
 /* The transport of a new communicator's plan. */
 static void check(const char *transport, const char *want)
 {
-    MPI_Comm comm;
     summand_plan *plan = NULL;
     summand_options options;
     const char *name = NULL;
     double x = harness_rank + 1, sum = 0;
-    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    MPI_Comm comm = harness_comm();
     setenv("SUMMAND_TRANSPORT", transport, 1);
     fresh_settings();
     int code = summand_allreduce_init(&x, &sum, 1, MPI_DOUBLE, MPI_SUM, comm, NULL, &plan);
@@ -97,9 +94,8 @@ int fcntl(int file, int command, ...)
     return code;
 }
 
-int main(int argc, char **argv)
+TESTS
 {
-    harness_begin(&argc, &argv);
     check("auto", "shm");
     CHECK(sealed == !harness_rank, "%d sealed files", sealed);
     for (int rank = 1; rank < harness_ranks; rank++) {
@@ -115,5 +111,4 @@ int main(int argc, char **argv)
         place = HERE;
         check("auto", "shm");
     }
-    return harness_end();
 }

@@ -408,9 +408,8 @@ static void run_algorithm(const struct kind *kind, const struct summand__algorit
         slices_of_all(algorithm);
 }
 
-int main(int argc, char **argv)
+TESTS
 {
-    harness_begin(&argc, &argv);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     make_kinds();
     defined = malloc((size_t)UNIVERSE * MOST_BYTES);
@@ -429,5 +428,4 @@ int main(int argc, char **argv)
     free(defined);
     MPI_Type_free(&kinds[10].type);
     MPI_Op_free(&kinds[10].op);
-    return harness_end();
 }

@@ -271,17 +271,14 @@ static void test_gone(void)
     munmap(other, sizeof *other);
 }
 
-int main(int argc, char **argv)
+TESTS
 {
-    MPI_Comm comm;
     struct summand__state *state;
-    harness_begin(&argc, &argv);
     setenv("SUMMAND_STALL", "1", 1);
     setenv("SUMMAND_WARNINGS", "off", 1); /* which is about other things */
     if (!harness_rank)
         test_gone();
-    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    MPI_Comm comm = harness_comm();
     for (int i = 0; i < N; i++)
         x[i] = i + 1;
     check_result(allreduce(comm));
@@ -304,5 +301,4 @@ int main(int argc, char **argv)
     test_notify(comm, near);
     summand_plan_free(&plan);
     MPI_Comm_free(&comm);
-    return harness_end();
 }

@@ -38,11 +38,10 @@ static void run(enum manner manner, const char *algorithm, size_t count)
     free(x);
 }
 
-int main(int argc, char **argv)
+TESTS
 {
     static const char *const algorithms[] = {"recursive-doubling", "binomial", "rabenseifner"};
     static const size_t counts[] = {1, 100, 30000};
-    harness_begin(&argc, &argv);
     summand__state_of(MPI_COMM_WORLD, &state);
     for (rows = 1; rows * rows < harness_ranks || harness_ranks % rows;)
         rows++;
@@ -56,5 +55,4 @@ int main(int argc, char **argv)
                     run((enum manner)manner, algorithms[a], counts[c]);
     MPI_Comm_free(&side[0]);
     MPI_Comm_free(&side[1]);
-    return harness_end();
 }

@@ -347,9 +347,7 @@ static void test_algorithms(void)
     uint64_t seed = 8;
     size_t starts[16];
     long run = 0, tried = 0;
-    MPI_Comm comm;
-    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    MPI_Comm comm = harness_comm();
     fill_values(&seed, N, 30, x);
     fill_values(&seed, N, 30, y);
     fill_split(&seed, N, harness_ranks, starts);
@@ -393,9 +391,8 @@ static void test_algorithms(void)
     CHECK(run > tried / 8, "only %ld of %ld calls ran", run, tried);
 }
 
-int main(int argc, char **argv)
+TESTS
 {
-    harness_begin(&argc, &argv);
     test_every_split();
     test_random_splits();
     test_algorithms();
@@ -405,5 +402,4 @@ int main(int argc, char **argv)
     test_floats();
     test_special_values();
     test_random_specials();
-    return harness_end();
 }

@@ -336,17 +336,14 @@ static void test_communicators(void)
     MPI_Comm_free(&other);
 }
 
-int main(int argc, char **argv)
+TESTS
 {
     void (*const tests[])(void) = {test_repeated,  test_counts, test_places,
                                    test_ambiguous, test_many,   test_bound,
                                    test_lost,      test_errors, test_communicators};
-    harness_begin(&argc, &argv);
     for (size_t i = 0; i < sizeof tests / sizeof *tests; i++) { /* each without cached plans */
-        MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-        MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+        comm = harness_comm();
         tests[i]();
         MPI_Comm_free(&comm);
     }
-    return harness_end();
 }

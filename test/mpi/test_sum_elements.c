@@ -344,12 +344,10 @@ static void test_calls(void)
     CHECK(!code && single[0] == 0.5f * (float)harness_ranks, "MPI_COMPLEX: %d", code);
 }
 
-int main(int argc, char **argv)
+TESTS
 {
-    harness_begin(&argc, &argv);
     test_values();
     test_zeros();
     test_in_place();
     test_calls();
-    return harness_end();
 }

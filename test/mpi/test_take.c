@@ -2,7 +2,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Messages that are read in place in the receive queue, on all transports of the table that can do
  * this: only the first message there, of a link without messages under way, and only as a whole. */
-#include <stdlib.h>
 #include <summand.h>
 
 #include "mpi/harness.h"
@@ -134,10 +133,9 @@ static void test_transport(const struct summand__transport_entry *transport, siz
     MPI_Barrier(MPI_COMM_WORLD);
 }
 
-int main(int argc, char **argv)
+TESTS
 {
     static const size_t sizes[] = {0, 1, 6, 7, 64, 65, 300, 2048};
-    harness_begin(&argc, &argv);
     if (summand__state_of(MPI_COMM_WORLD, &state) != MPI_SUCCESS)
         MPI_Abort(MPI_COMM_WORLD, 1);
     CHECK(!state->segment || summand__shm_transport.transport.take, "shared memory has it");
@@ -148,5 +146,4 @@ int main(int argc, char **argv)
             if (sizes[i] * sizeof(double) < state->segment->read_from)
                 test_transport(summand__transports[t], sizes[i]);
     }
-    return harness_end();
 }

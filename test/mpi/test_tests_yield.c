@@ -68,9 +68,8 @@ static void run(enum way way, summand_plan *plans[])
     CHECK(code == MPI_SUCCESS, "wait: %d", code);
 }
 
-int main(int argc, char **argv)
+TESTS
 {
-    harness_begin(&argc, &argv);
     static double one = 1, sum;
     summand_matrix *a = matrix_on(0), *b = matrix_on(harness_ranks - 1), *c = matrix_on(0);
     summand_plan *plans[PLANS];
@@ -89,5 +88,4 @@ int main(int argc, char **argv)
     summand_matrix_free(&a);
     summand_matrix_free(&b);
     summand_matrix_free(&c);
-    return harness_end();
 }

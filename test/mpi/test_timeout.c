@@ -244,11 +244,9 @@ static void test_agreement(MPI_Comm comm)
  * rank without a processor for that long is late there too. */
 static void test_environment(void)
 {
-    MPI_Comm comm;
     double result = 0;
     setenv("SUMMAND_TIMEOUT", "0.5", 1);
-    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    MPI_Comm comm = harness_comm();
     int code = summand_allreduce(x, y, N, MPI_DOUBLE, MPI_SUM, comm, NULL);
     setenv("SUMMAND_TIMEOUT", "0", 1);
     bool made = code == MPI_SUCCESS; /* by now the communicator knows its limit */
@@ -273,11 +271,9 @@ static void test_environment(void)
 static void test_tags(void)
 {
     const struct timespec later = {.tv_sec = 1};
-    MPI_Comm comm;
     double result = 0;
     setenv("SUMMAND_CHECK", "on", 1);
-    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    MPI_Comm comm = harness_comm();
     for (int call = 0; call < 3; call++) {
         int code = MPI_SUCCESS;
         works(comm, "before tags are out of step");
@@ -312,12 +308,9 @@ static void test_arguments(MPI_Comm comm)
         }
 }
 
-int main(int argc, char **argv)
+TESTS
 {
-    MPI_Comm comm;
-    harness_begin(&argc, &argv);
-    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    MPI_Comm comm = harness_comm();
     for (int i = 0; i < N; i++)
         x[i] = i + 1;
     works(comm, "first");
@@ -335,5 +328,4 @@ int main(int argc, char **argv)
     test_environment();
     test_tags();
     MPI_Comm_free(&comm);
-    return harness_end();
 }

@@ -6,9 +6,6 @@
  * divides, 1 and 20 layers, batches of one sample and larger than the data, a smaller last batch,
  * and epochs in stretches after which the pipeline is empty. Invalid lists of groups, or ones that
  * do not fit, are refused by all ranks. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <summand.h>
 #include <time.h>
 
@@ -251,13 +248,11 @@ static void check_refusals(void)
     }
 }
 
-int main(int argc, char **argv)
+TESTS
 {
     struct summand__net_fault fault = {.text = ""};
-    harness_begin(&argc, &argv);
     draw = (unsigned)harness_rank;
-    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    comm = harness_comm();
     CHECK(train_data_digits(1, 60, 20, &digits, &fault), "%s", fault.text);
     /* On more ranks, two variants only, because some MPIs spin while they wait. */
     for (int i = 0; i < (int)(sizeof variants / sizeof *variants); i++)
@@ -266,5 +261,4 @@ int main(int argc, char **argv)
     check_refusals();
     train_data_free(&digits);
     MPI_Comm_free(&comm);
-    return harness_end();
 }

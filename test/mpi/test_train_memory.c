@@ -6,8 +6,6 @@
  *
  * `--table` prints the outcomes. */
 #include <signal.h>
-#include <stdlib.h>
-#include <string.h>
 #include <summand.h>
 
 #include "mpi/harness.h"
@@ -137,8 +135,7 @@ int main(int argc, char **argv)
     struct summand__net_fault fault = {.text = ""};
     harness_begin(&argc, &argv);
     signal(SIGALRM, on_alarm);
-    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    comm = harness_comm();
     shape = train_test_shape("relu", "sigmoid", "cross-entropy", 4, widths);
     CHECK(train_data_digits(1, 32, 4, &digits, &fault), "%s", fault.text);
     for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {

@@ -3,8 +3,6 @@
 /* Momentum and decay on grids of more than one rank: velocities are block-cyclic like the weights,
  * and of twins only the one that goes back has them. The result has the bits of one process: plain
  * descent for sync, the definition of the delays for the other modes. */
-#include <stdlib.h>
-#include <string.h>
 #include <summand.h>
 
 #include "lab/train/behind.h"
@@ -61,12 +59,10 @@ static void check(const struct grids_case *c, const struct summand__net_shape *s
     train_run_close(&all);
 }
 
-int main(int argc, char **argv)
+TESTS
 {
     struct summand__net_fault fault = {.text = ""};
-    harness_begin(&argc, &argv);
-    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    comm = harness_comm();
     struct summand__net_shape shape =
         train_test_shape("tanh", "sigmoid", "cross-entropy", 2, widths);
     CHECK(train_data_digits(1, 40, 10, &digits, &fault), "%s", fault.text);
@@ -74,5 +70,4 @@ int main(int argc, char **argv)
         check(&cases[i], &shape);
     train_data_free(&digits);
     MPI_Comm_free(&comm);
-    return harness_end();
 }

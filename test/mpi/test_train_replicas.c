@@ -4,9 +4,6 @@
  * every rank, losses, accuracies, the end by validation; also after a stop and a restart. A loss
  * that is not finite on some rank ends the training on all. */
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <summand.h>
 
 #include "mpi/harness.h"
@@ -146,12 +143,10 @@ static void check_no_file(void)
     train_run_close(&run);
 }
 
-int main(int argc, char **argv)
+TESTS
 {
     struct summand__net_fault fault = {.text = ""};
-    harness_begin(&argc, &argv);
-    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    comm = harness_comm();
     long pid = (long)getpid();
     MPI_Bcast(&pid, 1, MPI_LONG, 0, comm);
     snprintf(path, sizeof path, "/tmp/summand-replicas-%ld.model", pid);
@@ -165,5 +160,4 @@ int main(int argc, char **argv)
         unlink(path);
     train_data_free(&digits);
     MPI_Comm_free(&comm);
-    return harness_end();
 }

@@ -6,9 +6,6 @@
  * if the last group improves all weights. In 2bw it is 1. Changing rates make new plans. Covers 1
  * to 20 layers, with batches of one sample and larger than the data. */
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <summand.h>
 
 #include "lab/train/behind.h"
@@ -139,12 +136,10 @@ static void check_refusals(void)
         CHECK(strstr(fault.text, "too few for"), "%s", fault.text);
 }
 
-int main(int argc, char **argv)
+TESTS
 {
     struct summand__net_fault fault = {.text = ""};
-    harness_begin(&argc, &argv);
-    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    comm = harness_comm();
     CHECK(train_data_digits(1, 200, 50, &digits, &fault), "%s", fault.text);
     for (int i = 0; i < (int)(sizeof variants / sizeof *variants); i++)
         for (size_t s = 0; s < sizeof subjects / sizeof *subjects; s++)
@@ -154,5 +149,4 @@ int main(int argc, char **argv)
     check_refusals();
     train_data_free(&digits);
     MPI_Comm_free(&comm);
-    return harness_end();
 }

@@ -5,9 +5,6 @@
  * than allowed, or an older one after a newer. If stashed, each batch sees its own version, forward
  * and back. With real products and weights that may not be behind, the bits are those of one
  * process; twins on one rank are repeatable. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <summand.h>
 #include <time.h>
 
@@ -225,12 +222,10 @@ static void check_training(bool together)
         check_bits(&options, &train_mode_poad, "again");
 }
 
-int main(int argc, char **argv)
+TESTS
 {
     struct summand__net_fault fault = {.text = ""};
-    harness_begin(&argc, &argv);
-    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    comm = harness_comm();
     CHECK(train_data_digits(1, 150, 20, &digits, &fault), "%s", fault.text);
     for (int together = 0; together < 2; together++) {
         if ((!together && harness_ranks % 2) || (together && harness_ranks > 8))
@@ -244,5 +239,4 @@ int main(int argc, char **argv)
     }
     train_data_free(&digits);
     MPI_Comm_free(&comm);
-    return harness_end();
 }

@@ -479,13 +479,11 @@ static void test_table(void)
     }
 }
 
-int main(int argc, char **argv)
+TESTS
 {
-    harness_begin(&argc, &argv);
     if (summand__state_of(MPI_COMM_WORLD, &state) != MPI_SUCCESS)
         MPI_Abort(MPI_COMM_WORLD, 1);
     transport = summand__transport_for(state);
     test_all(true);
     test_table();
-    return harness_end();
 }

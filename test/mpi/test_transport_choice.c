@@ -2,8 +2,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The ranks agree on a transport, whatever each one's environment says and however little memory
  * they can share. */
-#include <stdlib.h>
-#include <string.h>
 #include <summand.h>
 #include <sys/resource.h>
 
@@ -17,14 +15,12 @@
  * error. */
 static const char *transport_of(int *code)
 {
-    MPI_Comm comm;
     summand_plan *plan = NULL;
     summand_options options;
     const char *name = NULL;
     double x = harness_rank + 1, sum = 0;
     fresh_settings();
-    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    MPI_Comm comm = harness_comm();
     *code = summand_allreduce_init(&x, &sum, 1, MPI_DOUBLE, MPI_SUM, comm, NULL, &plan);
     if (*code == MPI_SUCCESS) {
         summand_plan_describe(plan, &options, &name);
@@ -218,12 +214,10 @@ static void test_gpi2(void)
     restore("SUMMAND_NODE_SIZE", kept_size);
 }
 
-int main(int argc, char **argv)
+TESTS
 {
-    harness_begin(&argc, &argv);
     test_agreement();
     test_file_limit();
     test_fewer_slots();
     test_gpi2();
-    return harness_end();
 }

@@ -94,16 +94,14 @@ static void test_pace(size_t segment)
     free(x);
 }
 
-int main(int argc, char **argv)
+TESTS
 {
     static const size_t sizes[] = {1, 500, 5000, 100000}, segments[] = {64, 256, 4000};
     struct summand__state *state;
-    harness_begin(&argc, &argv);
     if (summand__state_of(MPI_COMM_WORLD, &state) != MPI_SUCCESS)
         MPI_Abort(MPI_COMM_WORLD, 1);
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
         test_abandoned(state, sizes[i]);
     for (size_t i = 0; i < sizeof segments / sizeof *segments; i++)
         test_pace(segments[i]);
-    return harness_end();
 }

@@ -178,9 +178,8 @@ static void check_kept_plans(void)
     MPI_Comm_free(&comm);
 }
 
-int main(int argc, char **argv)
+TESTS
 {
-    harness_begin(&argc, &argv);
     snprintf(path, sizeof path, "/tmp/summand-tuned-%ld", (long)getpid());
     MPI_Comm plain = fresh();
     char standard[200];
@@ -198,5 +197,4 @@ int main(int argc, char **argv)
     if (!harness_rank)
         unlink(path);
     CHECK(warnings(standard) == 0, "a third time");
-    return harness_end();
 }

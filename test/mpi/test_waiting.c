@@ -155,13 +155,11 @@ static void share_one_processor(void)
     CHECK(!sched_setaffinity(0, sizeof one, &one), "processor %d", i);
 }
 
-int main(int argc, char **argv)
+TESTS
 {
-    harness_begin(&argc, &argv);
     test_sleeps();
     test_looks();
     test_oversubscribed();
     share_one_processor();
     test_oversubscribed();
-    return harness_end();
 }

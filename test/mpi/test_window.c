@@ -368,11 +368,10 @@ static void test_no_answer(void)
 }
 #endif
 
-int main(int argc, char **argv)
+TESTS
 {
     static const size_t sizes[] = {0, 1, 500, 9000, 150000};
     int tried = 0;
-    harness_begin(&argc, &argv);
     if (summand__state_of(MPI_COMM_WORLD, &state) != MPI_SUCCESS)
         MPI_Abort(MPI_COMM_WORLD, 1);
     few = harness_ranks > 3;
@@ -398,5 +397,4 @@ int main(int argc, char **argv)
             test_most_windows();
     }
     CHECK(tried || !state->segment || !state->segment->whole, "no transport has windows");
-    return harness_end();
 }

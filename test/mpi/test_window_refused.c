@@ -61,13 +61,12 @@ int __wrap_PMPI_Fetch_and_op(const void *from, void *to, MPI_Datatype datatype, 
                : __real_PMPI_Fetch_and_op(from, to, datatype, rank, at, op, win);
 }
 
-int main(int argc, char **argv)
+TESTS
 {
     static const size_t bytes[] = {100};
     static const struct summand__window_spec spec = {
         .slot_bytes = bytes, .slots = 1, .counters = 1};
     struct summand__state *state;
-    harness_begin(&argc, &argv);
     summand__state_of(MPI_COMM_WORLD, &state);
     for (int rank = 0; rank < harness_ranks && summand__rma_window.available(state); rank++)
         for (int kind = NOTHING; kind < KINDS; kind++) {
@@ -97,5 +96,4 @@ int main(int argc, char **argv)
             broken = NOTHING;
         }
     CHECK(windows >= 0, "freed twice");
-    return harness_end();
 }

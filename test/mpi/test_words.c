@@ -3,7 +3,6 @@
 /* The texts of errors: the argument, its value, the allowed values, and the rank. Every call
  * refuses wrong buffers, and accepts correct ones at NULL. */
 #include <limits.h>
-#include <stdlib.h>
 #include <summand.h>
 
 #include "mpi/harness.h"
@@ -469,11 +468,9 @@ static void test_overlap(void)
         summand_reduce_scatter_block(x, x + harness_ranks - 1, 1, MPI_DOUBLE, MPI_SUM, comm, NULL));
 }
 
-int main(int argc, char **argv)
+TESTS
 {
-    harness_begin(&argc, &argv);
-    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    comm = harness_comm();
     MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
     test_counts();
     test_places();
@@ -490,5 +487,4 @@ int main(int argc, char **argv)
     test_overlap();
     test_no_place(comm);
     MPI_Comm_free(&comm);
-    return harness_end();
 }
