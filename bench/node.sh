@@ -17,6 +17,7 @@
 # size in bytes; and the fewest rounds of any size. With fewer than ten rounds an interval says little. Then the times
 # of exact and tree sums from memory over those of the loop compiled with -ffast-math: below 1 is faster. Run it while
 # nothing else runs; SUMMAND_* variables hold as usual.
+# shellcheck disable=SC2086 # words are split
 set -eu
 collectives='allreduce reduce' mpis='openmpi mpich' ranks_list='2 4 8' keep= write=--write
 processors=$(nproc)
@@ -77,7 +78,6 @@ measure()
         return
     fi
     : >"$work/csv"
-    # shellcheck disable=SC2086
     timeout 120 "mpiexec.$mpi" -np "$ranks" "$@" "$builds/$mpi/summand" bench "$collective" $write --datatype double \
         --algorithms auto,mpi --sizes $sizes --budget "$budget" --start $start --csv "$work/csv" \
         >"$work/out" 2>&1 || { tail -n 3 "$work/out" >&2; failed=1; }
@@ -94,14 +94,11 @@ measure_openmpi()
     elif [ "$1" -le "$processors" ]; then
         bind='--use-hwthread-cpus --bind-to hwthread'
     fi
-    # shellcheck disable=SC2086
     measure openmpi "$1" "$2" 'Open MPI' $bind
     # From Open MPI 5 on smsc is what copies.
-    # shellcheck disable=SC2086
     measure openmpi "$1" "$2" 'Open MPI without single copy' $bind --mca btl_vader_single_copy_mechanism none \
         --mca smsc '^cma,xpmem,knem'
     for part in xhc acoll; do
-        # shellcheck disable=SC2086
         ! ompi_info --parsable 2>&1 | grep -q "^mca:coll:$part:" ||
             measure openmpi "$1" "$2" "Open MPI with $part" $bind --mca "coll_${part}_priority" 95
     done

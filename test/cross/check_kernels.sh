@@ -6,6 +6,7 @@
 # under an emulator. The programs FAMILY_hash.c also check each kernel against its definition.
 # Usage: check_kernels.sh SOURCE_DIRECTORY [FOLDER]. FOLDER keeps the results, also for compilers of another system.
 # COMPILERS='gcc-13 clang' takes these alone. Exit code 77: nothing to compare with.
+# shellcheck disable=SC2086 # words are split
 set -eu
 source=$1
 scratch=$(mktemp -d)
@@ -36,13 +37,11 @@ hashes()
         *_avx2.c) for_set='-mavx2 -mfma -mf16c' ;;
         *_avx512.c) for_set=$wide ;;
         esac
-        # shellcheck disable=SC2086
         "$@" $flags $for_set -include "$source/src/core/base/strict_math.h" "-I$source/src/core" "-I$source/src" "-I$source/include" \
             -c "$file" -o "$folder/$(basename "$file").o"
     done
     ar rc "$folder.a" "$folder"/*.o
     for family in tree combine outer lanes; do
-        # shellcheck disable=SC2086
         "$@" $flags "-I$source/src/core" "-I$source/src" "-I$source/include" "-I$source/test" "$source/test/cross/${family}_hash.c" \
             "$folder.a" -lm -ldl -lpthread -o "$folder/$family"
         for arch in $archs; do
@@ -75,7 +74,6 @@ both()
     # -O3 as in a release: the compiler vectorizes the combine kernels.
     hashes "$name" "$processor" "$emulator" "$archs" "$compiler" -std=c11 -O3 "$@"
     others=$(takes "$compiler" -ftree-vectorize -fstack-protector-strong -ftrivial-auto-var-init=pattern -std=c2x $newest)
-    # shellcheck disable=SC2086
     hashes "$name $others" "$processor" "$emulator" "$archs" "$compiler" -O2 -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2 $others "$@"
 }
 

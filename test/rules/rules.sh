@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # The rules of the code base that a script can see: include arrows point down, <mpi.h> stays where it
 # belongs, no file above 500 lines, no function above 80. Usage: rules.sh PROJECT-ROOT [FOLDER]
+# shellcheck disable=SC2086 # words are split
 rules=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 cd "${1:-.}" || exit 2
 status=0
@@ -37,7 +38,6 @@ heights='
     19: tables
     20: train'
 files=$(find include src apps lab cli test bench examples -name '*.[ch]' 2>/dev/null | sort)
-# shellcheck disable=SC2086
 awk -v heights="$(echo $heights)" -f "$rules/rules.awk" $files /dev/null || status=1
 
 # What is built here runs on other processors: instruction sets are chosen at run time (kernel/arch.h).
@@ -89,7 +89,6 @@ fi
 
 # Pages for users have 200 lines at most, and links between pages lead somewhere (links.awk).
 pages=$(find . \( -path ./build -o -path ./.git \) -prune -o -name '*.md' -print | sed 's,^\./,,')
-# shellcheck disable=SC2086
 links=$(awk -f "$rules/links.awk" $pages /dev/null | while read -r kind first rest; do
     [ "$kind" = wrong ] && echo "$first $rest"
     [ "$kind" = wrong ] || [ -e "$first" ] || echo "$rest: no file $first"
@@ -106,7 +105,6 @@ if command -v clang-format-14 >/dev/null && [ -f .clang-format ]; then
     changed=$(echo "$sums" | awk -v seen="$seen" -v by="$by" '
         BEGIN { if (seen != "" && (getline line < seen) > 0 && line == by) while ((getline line < seen) > 0) right[line] }
         !($0 in right) { print $2 }')
-    # shellcheck disable=SC2086
     if [ -z "$changed" ] || said=$(clang-format-14 --dry-run -Werror $changed 2>&1); then
         [ -z "$seen" ] || printf '%s\n' "$by" "$sums" >"$seen"
     else

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # summand gossip: known measures, repeatability, resumption, figures, faults over MPI, complaints.
+# shellcheck disable=SC2086 # words are split
 . "$(dirname "$0")/common.sh"
 
 "$SUMMAND" gossip topology --nodes 64 hypercube ring > out || fail 'topology'
@@ -63,7 +64,6 @@ done
 printf '1 2 3\n4.5 -6e1\n' > numbers
 "$SUMMAND" gossip run --data numbers | grep -q ' 5 nodes: accurate' || fail 'own data'
 for lonely in '--nodes 1 --stay' '--nodes 1 --after 5 --bit 3' '--nodes 2 --stop-rank 0 --stop-time 5 --stay'; do
-    # shellcheck disable=SC2086
     timeout $LIMIT "$SUMMAND" gossip run $lonely > out || fail "$lonely: nobody is left to send to, and the run goes on"
 done
 printf '# five, and a remark\n1,2;3\n4.5 -6e1 # the last\n' > numbers
@@ -170,14 +170,12 @@ printf 'rank=1,bit=3\nrank=2,bit=4\0zzz\n' > zero
 for wrong in 'run --algorithm hps' 'run --nodes 0' 'run --period 0' 'topology moebius' 'bogus' \
     'run --runs 0' 'run --faults rank=1,bit=64' 'run --faults rank=1' 'run --faults rank=1,bit=3,bit=4' 'run --faults rank=1,rank=2' 'run --faults rank=1,bit=3,' 'run --faults zero' \
     'run --faults rank=1,bit=3+3' 'run --norm bogus' 'run --faults bogus' 'run --data no-such-file' 'run --runs 2 --trace' 'topology --nodes 12 hypercube'; do
-    # shellcheck disable=SC2086
     "$SUMMAND" gossip $wrong > out 2> err
     same "$wrong: status" $? 2
     same "lines of complaint about $wrong" "$(wc -l < err | tr -d ' ')" 1
 done
 for wrong in 'figure 99' 'figure 1 --nodes 16,32' 'figure 1 --nodes 48' 'figure 8 --nodes 16' 'figure 9 --nodes 32,16' \
     'figure 9 --runs 1001' 'figure 9 --runs 5' 'figure 12 --least 4' 'figure all --nodes 16' 'figure all --runs 3' 'rounds --loss 2' 'rounds --topology ring' 'rounds --nodes 0' 'figure' 'bogus'; do
-    # shellcheck disable=SC2086
     "$SUMMAND-study" $wrong > out 2> err
     same "$wrong: status" $? 2
     same "lines of complaint about $wrong" "$(wc -l < err | tr -d ' ')" 1

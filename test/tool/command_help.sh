@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Every command in the table has help that starts with examples and fits the screen; help, version and
 # their options are alike; a word that is not known is answered with the nearest one.
+# shellcheck disable=SC2086 # words are split
 . "$(dirname "$0")/common.sh"
 
 check() { # check NAME...: of a command
@@ -17,7 +18,6 @@ check() { # check NAME...: of a command
 }
 
 check_words() { # check_words NAME: of one or two words
-    # shellcheck disable=SC2086
     check $1
 }
 each_command 25 check_words
@@ -51,12 +51,10 @@ same 'help once on three ranks' "$(grep -c '^Usage' out)" 1
 for words in list 'list --choose allreduce' 'list --choose reduce --bytes 64k' info 'info --network' 'gossip topology' \
     'predict -p 64' 'predict -p 64 -n 1..1m:32' 'gossip list' 'verify -a ring -p 3' \
     'list --choose allreduce -p 64 --bytes 1k,64k --check'; do
-    # shellcheck disable=SC2086
     "$SUMMAND" $words > out || fail "$words: exit status"
     narrow out "$words"
 done
 for words in distribution 'figure 1 --quick' 'table --quick --every 40'; do
-    # shellcheck disable=SC2086
     "$SUMMAND-study" $words > out || fail "$words: exit status"
     narrow out "$words"
 done

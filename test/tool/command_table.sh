@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Every command of the table: its lines fit a screen whose columns are known; it says "1 rank" of one; of several
 # launched processes one runs what needs no ranks.
+# shellcheck disable=SC2086 # words are split
 . "$(dirname "$0")/common.sh"
 . "$(dirname "$0")/arguments.sh"
 
@@ -27,7 +28,6 @@ check() { # check NAME PARALLEL: of a command
     *) launch=timeout\ $LIMIT ;;
     esac
     for columns in 40 80; do
-        # shellcheck disable=SC2086
         COLUMNS=$columns $launch "$SUMMAND" $name $words > out 2> err || fail "$name $words: $(cat err)"
         [ "$name" = tune ] || fits $columns "$name $words" # prints its file
     done
@@ -42,14 +42,12 @@ check_launched() { # check_launched NAME
     words=$(arguments "$name")
     mkdir empty
     for process in 1 2; do
-        # shellcheck disable=SC2086
         (cd empty && env SLURM_STEP_NUM_TASKS=3 SLURM_PROCID=$process "$SUMMAND" $name $words > ../out 2> ../err) ||
             fail "$name: process $process: status $?"
         [ -s out ] && fail "$name: process $process prints: $(head -n 3 out)"
         [ -s err ] && fail "$name: process $process complains: $(head -n 3 err)"
     done
     rmdir empty || fail "$name: others than the first process write files"
-    # shellcheck disable=SC2086
     env SLURM_STEP_NUM_TASKS=3 SLURM_PROCID=0 "$SUMMAND" $name $words > out 2> err || fail "$name: first process: $?"
     [ -s out ] || fail "$name: the first process prints nothing"
     case $name in
@@ -71,7 +69,6 @@ for words in 'list --all' 'list binomial' 'list --choose allreduce' 'list --choo
     'list --choose allreduce -p 8 --bytes 1k --check' 'list --choose allreduce -p 8 --bytes 1k --wrong 2' \
     'predict -p 2..34+16 -n 1' 'predict -p 8 -n 1k --path -a binomial' 'predict train -p 4' 'verify -a train-sync' \
     'sum --method all --op dot x.npy x.npy'; do
-    # shellcheck disable=SC2086
     COLUMNS=40 "$SUMMAND" $words > out 2> err || fail "$words: $(cat err)"
     fits 40 "$words"
     singular "$words"

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # summand train: learns; has the same bits on any number of ranks, and after a stop; refuses what is wrong.
 # SUMMAND_TEST_DATA=FOLDER: that folder's samples too (MNIST: 97 % after 5 epochs).
+# shellcheck disable=SC2086 # words are split
 tests=$(CDPATH="" cd -- "$(dirname -- "$0")" && pwd)
 . "$(dirname "$0")/common.sh"
 
@@ -10,7 +11,6 @@ at() { # at FILE PATH
 }
 
 small='--samples 1500 --layers 784,40,10 --batch 32 --epochs 3 --seed 7'
-# shellcheck disable=SC2086
 run 1 train $small --model one.model --csv one.csv --plot one.svg --json || fail "one: $(cat err)"
 [ ! -s err ] || fail "one: $(cat err)"
 mv out one.json
@@ -22,7 +22,6 @@ same 'lines of CSV' "$(wc -l < one.csv)" 4
 head -n 1 one.csv | grep -q ',seconds,train_loss,train_accuracy,' || fail "CSV: $(head -n 1 one.csv)"
 grep -q 'seconds of training' one.svg || fail 'no picture'
 for p in 2 3; do
-    # shellcheck disable=SC2086
     run $p train $small --mode data --model $p.model --json || fail "$p ranks: $(cat err)"
     mv out $p.json
     cmp -s one.model $p.model || fail "$p ranks: other weights"
@@ -30,7 +29,6 @@ for p in 2 3; do
         same "$p ranks: $path" "$(at $p.json $path)" "$([ $path = ranks ] && echo $p || at one.json $path)"
     done
 done
-# shellcheck disable=SC2086
 run 2 train $small --mode sync --model sync.model || fail "sync: $(cat err)"
 cmp -s one.model sync.model || fail 'sync: other weights than on one process'
 modes='sync stashed'
@@ -39,14 +37,11 @@ modes='sync stashed'
     modes=
 }
 for mode in $modes; do
-    # shellcheck disable=SC2086
     run 2 train $small --mode $mode --arithmetic blas --json || fail "$mode, blas: $(cat err)"
     awk -v a="$(at out test.accuracy)" 'BEGIN { exit !(a > 0.7) }' || fail "$mode, blas: accuracy $(at out test.accuracy)"
 done
-# shellcheck disable=SC2086
 run 3 train $small --mode sync --groups '1x1,1x2' --model groups.model || fail "groups: $(cat err)"
 cmp -s one.model groups.model || fail 'groups: other weights than on one process'
-# shellcheck disable=SC2086
 run 2 train $small --mode stashed --timeline line.svg || fail "time line: $(cat err)"
 same 'time line: ranks' "$(grep -c '^rank [01]: computed .* idle ' out)" 2
 grep -q 'The first 8 of 47 batches of an epoch' line.svg || fail 'no time line'
@@ -55,7 +50,6 @@ stage=$(sed -n 's/^# stages keep more, in MB on each rank: \([0-9.]*\), \([0-9.]
 awk "BEGIN { exit !(${stage:-0}) }" || fail "memory of stages: $(cat out)"
 for how in 'sync' '2bw' 'stashed --update last' 'stashed --groups 1x1,1x1' 'poad' 'poad --groups 1x1' 'sync --groups 1x2'; do
     rm -f line.svg
-    # shellcheck disable=SC2086
     run 2 train $small --mode $how --timeline line.svg || fail "$how: time line: $(cat err)"
     same "$how: time line: ranks" "$(grep -c '^rank [01]: computed [0-9.]* %, sent [0-9.]* %, idle ' out)" 2
     grep -q 'batches of an epoch, recorded' line.svg || fail "$how: no time line"
@@ -66,7 +60,6 @@ for how in 'sync' '2bw' 'stashed --update last' 'stashed --groups 1x1,1x1' 'poad
     grep -q "A pipeline on 2 ranks, mode $mode<" line.svg || fail "$how: another mode in the time line"
 done
 for mode in stashed 2bw 'stashed --twins apart' 'stashed --update last'; do
-    # shellcheck disable=SC2086
     run 2 train $small --mode $mode --rate 0.6 --model behind.model --json || fail "$mode: $(cat err)"
     grep -q 'a rate above 0.5 may not converge' err || fail "$mode: no warning: $(cat err)"
     awk -v a="$(at out test.accuracy)" 'BEGIN { exit !(a > 0.7) }' || fail "$mode: accuracy $(at out test.accuracy)"
@@ -76,19 +69,15 @@ same 'the mode that reports name' "$(at out mode)" 'stashed --update last'
 # The warm-up rate acts on weights that are behind.
 for how in '1 single' '2 stashed'; do
     for schedule in warm linear; do
-        # shellcheck disable=SC2086
         run ${how% *} train $small --mode ${how#* } --schedule $schedule --model $schedule.model || fail "$schedule: $(cat err)"
     done
     cmp -s warm.model linear.model && alike=yes || alike=no
     same "$how: warm and linear alike" $alike "$([ "$how" = '1 single' ] && echo yes || echo no)"
 done
-# shellcheck disable=SC2086
 run 2 train $small --mode poad --staleness 0 --model poad.model || fail "poad: $(cat err)"
 cmp -s one.model poad.model || fail 'poad, no batch behind: other weights than on one process'
-# shellcheck disable=SC2086
 run 2 train $small --mode poad --staleness 0 --groups 1x1 --model poad.model || fail "poad on groups: $(cat err)"
 cmp -s one.model poad.model || fail 'poad on groups, no batch behind: other weights than on one process'
-# shellcheck disable=SC2086
 run 2 train $small --mode poad --staleness 3 --rescale --json || fail "poad: $(cat err)"
 grep -q 'the rate is lowered to 0.05' err || fail "poad: not rescaled: $(cat err)"
 awk -v a="$(at out behind.most)" 'BEGIN { exit !(a <= 3) }' || fail "poad: $(at out behind.most) behind"
@@ -144,17 +133,14 @@ for part, count in ('train', 400), ('test', 50):
     npy(part + '-y.npy', [[2 * a - b + 0.5, c + 3 * d - 1, -a] for a, b, c, d in x])
 EOF
 targets='--data targets --loss squared --output linear --batch 8 --epochs 20 --rate 0.1'
-# shellcheck disable=SC2086
 run 1 train $targets --layers 4,3 --json --model linear.model || fail "targets: $(cat err)"
 awk -v a="$(at out test.loss)" 'BEGIN { exit !(a < 1e-9) }' || fail "targets: loss $(at out test.loss)"
 awk -v a="$(at out guessing)" 'BEGIN { exit !(a > 2.3 && a < 3) }' || fail "targets: guessing $(at out guessing)" # 16/6
 same 'targets: accuracy' "$(at out test.accuracy)" null
 run 1 train --predict linear.model --data targets/test-x.npy -o said.npy || fail "targets: $(cat err)"
 python3 "$tests/network.py" linear.model targets/test-x.npy said.npy > out 2>&1 || fail "targets: $(cat out)"
-# shellcheck disable=SC2086
 run 1 train $targets --layers 4,9,3 --model targets.model || fail "targets: $(cat err)"
 for how in '--mode data' '--mode sync' '--mode sync --groups 1x2' '--mode poad --staleness 0'; do
-    # shellcheck disable=SC2086
     run 2 train $targets --layers 4,9,3 $how --model other.model || fail "targets, $how: $(cat err)"
     cmp -s targets.model other.model || fail "targets, $how: other weights than on one process"
 done
@@ -230,7 +216,6 @@ awk -v a="$(at own.json groupings.1.epoch)" -v b="$(at out groupings.1.epoch)" '
 "$SUMMAND" predict train --ranks 2 --update last --gflops 100 > out || fail 'predict: last'
 grep -q '^suggested: [12] ranks\{0,1\}, ' out || fail "predict: last: $(cat out)"
 for wrong in '--groups 1x1' '--mode 2bw' '--twins apart'; do
-    # shellcheck disable=SC2086
     "$SUMMAND" predict train --update last $wrong > out 2> err && fail "predict: last with $wrong"
     grep -q 'last: goes with --mode stashed and a rank a stage only' err || fail "predict: last: $(cat err)"
 done
@@ -239,12 +224,10 @@ grep -q 'is no list such as 2x(1x2),2x2' err || fail "predict: $(cat err)"
 
 # A signal between two batches: a checkpoint, from which the end is that of a training without one.
 long='--samples 3000 --layers 784,100,10 --batch 8 --epochs 30'
-# shellcheck disable=SC2086
 "$SUMMAND" train $long --model whole.model > /dev/null || fail 'whole'
 # A run that ends before the signal, because a busy machine delays this shell, is tried again.
 for try in 1 2 3 4 5; do
     rm -f c.model
-    # shellcheck disable=SC2086
     "$SUMMAND" train $long --checkpoint c.model > out 2> err &
     process=$!
     until [ -s c.model ] || ! kill -0 $process 2> /dev/null; do
@@ -263,7 +246,6 @@ run 1 train --samples 100 --layers 784,10 --epochs 1 --checkpoint new.model --re
     fail "resume without a checkpoint: $(cat err)"
 grep -q -e '--resume: there is no new.model yet: the training starts afresh' err || fail "resume: $(cat err)"
 [ -s new.model ] || fail 'no checkpoint of a first run'
-# shellcheck disable=SC2086
 run 1 train $long --checkpoint c.model --resume --model rest.model || fail "resume: $(cat err)"
 grep -q 'goes on after epoch' out || fail "resume: $(cat out)"
 cmp -s whole.model rest.model || fail 'resumed: other weights'

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # summand train on ranks that are killed, stopped, or whose loss is not finite: one mode of each kind, which are
 # replicas, a pipeline's schedule, twins, groups; with the word `others` all other modes.
+# shellcheck disable=SC2086 # words are split
 others=${1:-}
 . "$(dirname "$0")/common.sh"
 
@@ -20,7 +21,6 @@ started() { # started RANKS ARGUMENT...: the command in the background, once it 
     rm -f c.model
     ranks=$1
     shift
-    # shellcheck disable=SC2086
     "$MPIEXEC" -n "$ranks" "$SUMMAND" train $epochs --epochs 1000 --checkpoint "$work/c.model" "$@" > out 2> err &
     process=$!
     until [ -s c.model ] || ! kill -0 $process 2> /dev/null; do
@@ -33,7 +33,6 @@ ranks_of() { # of this test: another one may run beside it
 for how in 'data' 'sync' 'stashed' '2bw' 'poad' 'stashed --update last' 'stashed --twins apart' 'sync --groups 1x1,1x1' \
     'stashed --twins apart --groups 1x1' 'poad --groups 1x1'; do
     turn data stashed poad 'poad --groups 1x1' || continue
-    # shellcheck disable=SC2086
     started 2 --mode $how
     victim=$(ranks_of | tail -n 1)
     kill -KILL "$victim" || fail "$how: nobody to kill"
@@ -45,7 +44,6 @@ for how in 'data' 'sync' 'stashed' '2bw' 'poad' 'stashed --update last' 'stashed
 done
 for how in 'data' 'sync' '2bw' 'stashed --update last' 'sync --groups 1x1,1x1'; do
     turn data 2bw 'sync --groups 1x1,1x1' || continue
-    # shellcheck disable=SC2086
     started 2 --mode $how
     kill -TERM "$(ranks_of | tail -n 1)" || fail "$how: nobody to stop"
     guard $process
@@ -56,9 +54,7 @@ for how in 'data' 'sync' '2bw' 'stashed --update last' 'sync --groups 1x1,1x1'; 
     # What is left of two epochs more has the bits of one process.
     case $how in data | sync*)
         done=$("$SUMMAND" train $epochs --epochs 1 --checkpoint c.model --resume | sed -n 's/.*goes on after epoch \([0-9]*\).*/\1/p')
-        # shellcheck disable=SC2086
         run 1 train $epochs --epochs $((done + 1)) --model whole.model || fail "$how: whole: $(cat err)"
-        # shellcheck disable=SC2086
         run 2 train $epochs --epochs $((done + 1)) --mode $how --checkpoint c.model --resume --model rest.model ||
             fail "$how: resume: $(cat err)"
         cmp -s whole.model rest.model || fail "$how: resumed: other weights"
@@ -69,7 +65,6 @@ done
 # A loss that is not finite ends every mode, at a batch that it names.
 for how in sync stashed 2bw poad 'stashed --update last' 'stashed --groups 1x1,1x1' 'poad --groups 1x1' 'data'; do
     turn data stashed poad 'poad --groups 1x1' || continue
-    # shellcheck disable=SC2086
     run 2 train --samples 4000 --batch 4 --layers 784,9,10 --loss squared --output linear --rate 1e6 --mode $how --model bad.model &&
         fail "$how: diverged, and status 0"
     same "$how, diverged: lines" "$(grep -c '^summand train: the loss is not finite any more at batch' err)" 1
