@@ -1,4 +1,4 @@
-/* np: 2 3 4 */
+/* np: 2 3 4; also: read/3 */
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Over shared memory a blocking call that fails on one rank fails on the ranks that wait for it,
  * however long the message. Its leftovers meet no later call. If a rank lacks memory for an

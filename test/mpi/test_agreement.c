@@ -1,4 +1,4 @@
-/* np: 2 3 4 */
+/* np: 2 3 4; other_sleeper */
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A rank leaves an agreement at the moment at which it ends for all others: until its timeout it
  * gets no answer of the MPI. The others continue after the agreement: the gathering of ranges, a

@@ -1,4 +1,4 @@
-/* np: 1 */
+/* np: 1; together */
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Forests of one bundle, of one range or several: packed, merged and folded, each has the sum of
  * its own elements. */

@@ -1,4 +1,4 @@
-/* np: 1 2 3 */
+/* np: 1 2 3; brief; over: shm */
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Calibrations over ranks: all ranks use rank 0's; "off" gives the defaults; a good file is used
  * unchanged, and a damaged one is not. No call measures. The end of a program that lasted does, if

@@ -1,4 +1,4 @@
-/* np: 1 2 3 */
+/* np: 1 2 3; brief; over: shm */
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* If calibrations of all core distances are saved, all ranks use one of them. On two ranks that can
  * have a processor each, it is the one of their distance, else that of the standard distance. No

@@ -1,4 +1,4 @@
-/* np: 1 2 3 4 */
+/* np: 1 2 3 4; brief */
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* SUMMAND_CHECK=on: blocking calls on which the ranks disagree, or which one rank cannot make, are
  * errors of all ranks, and the next call works as before. Without it the ranks would wait. */

@@ -1,4 +1,4 @@
-/* np: 2 3 4 */
+/* np: 2 3 4; brief */
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* SUMMAND_CHECK=on and active plans: blocking calls and the making of plans agree with the other
  * ranks while these wait for a plan that was started on this or another communicator. The first

@@ -1,4 +1,4 @@
-/* np: 2 3 */
+/* np: 2 3; brief */
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Leftovers of ranks that disagree, and messages on their way, meet no later communicator. A
  * context that is reused is empty, and a private communicator is freed once every message sent over

@@ -1,4 +1,4 @@
-/* np: 1 2 3 5, long: 8 */
+/* np: 1 2 3 5, long: 8; together */
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Column sums and accumulators of all ranks: the bits of MPFR for any deal of the same rows. */
 #include <stdbool.h>

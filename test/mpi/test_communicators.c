@@ -1,4 +1,4 @@
-/* np: 1, long: 2 */
+/* np: 1, long: 2; over: shm */
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* 10^4 communicators used and freed, fewer if making one takes messages. Memory, files and mappings
  * stay constant, apart from what the MPI itself leaves behind for as many duplicates. */

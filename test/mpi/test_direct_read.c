@@ -1,4 +1,4 @@
-/* np: 2 3 4 */
+/* np: 2 3 4; over: shm */
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Messages that are read out of the sender's memory. They are if the kernel allows it, and all
  * ranks agree if it does not. Also reads that fail in the middle of a message, withdrawn messages,

@@ -1,4 +1,4 @@
-/* np: 1 2 3 */
+/* np: 1 2 3; brief; over: shm */
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The caller's floating-point environment: directed rounding, flush-to-zero and unmasked traps
  * change no bit of any method, and are restored afterwards. Input pages are read-only. */

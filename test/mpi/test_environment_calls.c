@@ -1,4 +1,4 @@
-/* np: 1 2 3 */
+/* np: 1 2 3; brief; over: shm */
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Every call that computes, on a fresh communicator, with a floating-point environment of the
  * caller's, on all ranks or on one alone. Environments: directed rounding, flushed denormals, an

@@ -1,4 +1,4 @@
-/* np: 1 2 3 5 */
+/* np: 1 2 3 5; together brief */
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Wrong arguments: the right error, on every rank, without a hang, and the library continues to
  * work. */

@@ -1,4 +1,4 @@
-/* np: 1 2 3 4 7 */
+/* np: 1 2 3 4 7; together brief; over: shm */
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The accumulator's datatype and operator, and the half-precision datatypes, in the MPI's own
  * collectives. */

@@ -1,4 +1,4 @@
-/* np: 2 3 */
+/* np: 2 3; brief */
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Threads use communicators of the same ranks for the first time at once, and free them. No context
  * is taken twice, and no message meets another communicator's. */

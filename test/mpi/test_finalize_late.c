@@ -1,4 +1,4 @@
-/* np: 3 */
+/* np: 3; other_sleeper */
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* One rank reaches MPI_Finalize later than SUMMAND_STALL and SUMMAND_TIMEOUT allow. The others
  * report once that they wait for it there, then stop waiting, and end. A rank that fails shows in

@@ -1,4 +1,4 @@
-/* np: 2 3 */
+/* np: 2 3; other_sleeper */
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The first call on a communicator: active plans elsewhere progress while it waits. A rank that
  * does not reach it, or does not complete it, is an error of the others after their timeout. */

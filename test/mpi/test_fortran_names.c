@@ -1,4 +1,4 @@
-/* np: 1 2 3 5 */
+/* np: 1 2 3 5; together */
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Every call that takes doubles or floats takes Fortran's names of them: the bits are those of C's
  * name, also if some ranks use the one and some the other. */

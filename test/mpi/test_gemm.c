@@ -1,4 +1,4 @@
-/* np: 1 2 3 4 5, long: 6 7 8 */
+/* np: 1 2 3 4 5, long: 6 7 8; together; also: late/3 */
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Products of matrices on any grids: the same ranks, others, some in common, in any order. Blocks
  * are ragged; matrices are transposed and updated; panels have any width, and rings have slots.

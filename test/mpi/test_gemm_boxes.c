@@ -1,4 +1,4 @@
-/* np: 1 2 3 5, long: 4 6 8 */
+/* np: 1 2 3 5, long: 4 6 8; together */
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Products cut in three dimensions: few rows and columns with a long inner dimension, tall, skinny,
  * single elements and rows, C on one rank, separate groups. Integers equal the integer sums

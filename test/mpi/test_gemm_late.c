@@ -1,4 +1,4 @@
-/* np: 3, long: 5 8 */
+/* np: 3, long: 5 8; together; also: late/3 */
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Products with ranks that come late or not at all. A thousand starts in sequence, without a
  * barrier, with random delays: each result belongs to its start. Groups are interleaved and

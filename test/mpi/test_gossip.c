@@ -1,4 +1,4 @@
-/* np: 1 2 3 5 8 */
+/* np: 1 2 3 5 8; over: shm */
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Gossip all-reduce over real processes: the promised accuracy, faults, errors, trajectories. */
 #include "mpi/harness.h"

@@ -1,4 +1,4 @@
-/* np: 1 2 3 4 8 */
+/* np: 1 2 3 4 8; together; over: shm */
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Gossip all-reduce: its reports are true. Sums that cancel, weights far apart, signed zeros; the
  * oracle is the exact accumulator on one rank, from all inputs. */

@@ -1,4 +1,4 @@
-/* np: 2 3 4, long: 5 8 */
+/* np: 2 3 4, long: 5 8; over: shm */
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Gossip all-reduce: a flipped bit anywhere in data that a rank keeps or receives ends in the same
  * bits, or in an error on all ranks. There are no silent errors and no hangs.

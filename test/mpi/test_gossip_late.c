@@ -1,4 +1,4 @@
-/* np: 2 3 */
+/* np: 2 3; other_sleeper; over: shm */
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Gossip: messages that an earlier call has left under this call's tags are not taken for this
  * call's. A rank that has waited for a free send buffer has the whole limit for its next wait. */

@@ -1,4 +1,4 @@
-/* np: 1 2 3 */
+/* np: 1 2 3; over: shm */
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Gossip all-reduce: one rank is refused memory, at each allocation of the library in turn. The
  * call ends with the right result or an error on every rank, and the next call works. */

@@ -1,4 +1,4 @@
-/* np: 1 2 3 */
+/* np: 1 2 3; over: shm */
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Gossip all-reduce: the rank with a wrong argument names it, and all ranks have an error. Equal
  * weights change no mean. */

@@ -1,4 +1,4 @@
-/* np: 1 2 3 5 8 */
+/* np: 1 2 3 5 8; together */
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Reductions of numbers of 16 bits: every algorithm and collective, blocking and planned, in place,
  * on values whose sums and products are exact and whose extremes are any bits; what is refused, and

@@ -1,4 +1,4 @@
-/* np: 1 2 3 5 */
+/* np: 1 2 3 5; together brief */
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* MPI_IN_PLACE in sums: the inputs lie in the result's memory. The same calls with separate buffers
  * are the oracle. */

@@ -1,4 +1,4 @@
-/* np: 2 3 */
+/* np: 2 3; together; over: shm */
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Windows over messages: several long puts of a producer are under way at a time, to overlapping
  * places. A count of k means that no byte is older than the k-th put. At the end, all bytes are

@@ -1,4 +1,4 @@
-/* np: 1 2 3 */
+/* np: 1 2 3; brief */
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The program's own MPI_Allreduce, MPI_Reduce and MPI_Bcast call Summand's. The library calls the
  * MPI by its PMPI names, so it never meets them again. Includes first calls, plans, agreements and

@@ -1,4 +1,4 @@
-/* np: 2 3 4 */
+/* np: 2 3 4; brief */
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Words that ranks join: plans of the last shapes are cached, so a later exchange requests no
  * memory. Covers more shapes than the cache holds, another tag each time, and freed communicators.

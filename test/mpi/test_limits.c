@@ -1,4 +1,4 @@
-/* np: 1 2 */
+/* np: 1 2; over: shm */
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Programs that lock their memory (mlockall), before or after the first call, and limits of the
  * memory that a process may lock, map and write. The library's shared memory takes the memory in

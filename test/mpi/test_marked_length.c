@@ -1,4 +1,4 @@
-/* np: 1, long: 2 */
+/* np: 1, long: 2; over: shm */
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Messages as long as the markers that replace a piece in a queue: 2^32 - 2 and 2^32 - 1 bytes,
  * which a root reads from the other rank's memory. On one rank, the same with small messages. Only

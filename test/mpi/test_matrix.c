@@ -1,4 +1,4 @@
-/* np: 1 2 3 5, long: 4 6 7 8 */
+/* np: 1 2 3 5, long: 4 6 7 8; together brief */
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Block-cyclic matrices: made, filled, copied, transposed, and read and written by rectangles.
  * Grids have all shapes, in groups in any order, with ragged blocks or without elements. Each

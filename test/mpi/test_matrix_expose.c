@@ -1,4 +1,4 @@
-/* np: 1 2 3 5, long: 4 8 */
+/* np: 1 2 3 5, long: 4 8; together brief */
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Exposed matrices: rectangles are read and written while their owners call no function of the
  * library, over all kinds of grids and blocks. Only the rank with an error gets it. Copies and

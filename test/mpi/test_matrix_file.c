@@ -1,4 +1,4 @@
-/* np: 1 3 4, long: 2 5 8 */
+/* np: 1 3 4, long: 2 5 8; together */
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Matrices from and to files: bytes written by a plain loop are read, and written files have the
  * bytes of a plain loop. Covers all versions of .npy headers, both orders, both byte orders and all

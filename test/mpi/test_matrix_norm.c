@@ -1,4 +1,4 @@
-/* np: 1 3 4, long: 2 6 8 */
+/* np: 1 3 4, long: 2 6 8; together brief */
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Norms of matrices, bit by bit against MPFR, with elements whose plain sums overflow, underflow or
  * cancel; special values; no elements. The bits are the same on all ranks and for all

@@ -1,4 +1,4 @@
-/* np: 3, long: 1 2 */
+/* np: 3, long: 1 2; over: shm */
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Segments without memory: each request of each rank fails in turn. If one rank cannot make a
  * segment, no rank has it. A put that cannot be stored is an error of its rank alone, and can be

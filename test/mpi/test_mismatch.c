@@ -1,4 +1,4 @@
-/* np: 2 3 4 */
+/* np: 2 3 4; brief */
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Ranks that differ in one argument all get SUMMAND_ERR_MISMATCH. Its text names the argument and
  * which ranks have which value. This holds for blocking calls with SUMMAND_CHECK=on, for all calls

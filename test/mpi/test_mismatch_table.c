@@ -1,4 +1,4 @@
-/* np: 2 3 */
+/* np: 2 3; other_sleeper; over: shm; also: p2p/3 */
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The outcome of a call in which rank 0 gives another argument than the others: for each argument
  * of each call, blocking and as a plan, with and without SUMMAND_CHECK. With it, for plans, and in

@@ -1,4 +1,4 @@
-/* np: 2 3 4 */
+/* np: 2 3 4; brief; over: shm */
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The costs of messages between nodes are measured at the first use, the same on all ranks and once
  * per process. They are not measured if that is switched off, if a rank lacks memory, or within a

@@ -1,4 +1,4 @@
-/* np: 4 */
+/* np: 4; brief; over: shm */
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Measurement on a clock by which messages take the times in this file: two switches of two nodes,
  * with too few links between them. All ranks learn the same values, whatever their rounding modes.

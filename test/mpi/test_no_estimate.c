@@ -1,4 +1,4 @@
-/* np: 1 2 3 5 */
+/* np: 1 2 3 5; brief */
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* An algorithm without an estimate, with its own tree shape, in one file. The automatic choice
  * never takes it, however good it is, and it runs if named. This program has its own table. */

@@ -1,4 +1,4 @@
-/* np: 1 2 3 5 8 */
+/* np: 1 2 3 5 8; together brief; over: shm; also: apart/2 late/3 late-p2p/2 */
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Puts with notification over every window of the table: data behind a counter are complete,
  * whatever the delays. Covers many producers, credits, waits for one of many, fences, and segments

@@ -1,4 +1,4 @@
-/* np: 2 3 8 */
+/* np: 2 3 8; other_sleeper; over: shm */
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Segments with errors or missing events: arguments, timeouts, full queues, and ranks that free the
  * segment while others wait. Each outcome is reported, nobody waits for ever, and the segment

@@ -1,4 +1,4 @@
-/* np: 2 3 5 */
+/* np: 2 3 5; costly other_sleeper */
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Late data: an MPI that delivers as late as allowed. Long messages arrive some time after their
  * heads, and those of one rank after all others. MPI_Put moves no data before its flush, and reads

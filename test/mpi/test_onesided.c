@@ -1,4 +1,4 @@
-/* np: 2 3 4 */
+/* np: 2 3 4; together */
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Schedules of computations, puts and counters as plans, over every window transport: the proved
  * samples of lab/sample/. They are started many times, with nothing between the starts that would

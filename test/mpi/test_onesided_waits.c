@@ -1,4 +1,4 @@
-/* np: 2 3 4 */
+/* np: 2 3 4; together brief */
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A rank that waits for a counter, for messages or for the end of its puts progresses all its other
  * active operations, because other ranks may need them first. Schedules that the proof accepts end,

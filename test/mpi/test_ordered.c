@@ -1,4 +1,4 @@
-/* np: 1 2 3 5 8, long: 4 9 */
+/* np: 1 2 3 5 8, long: 4 9; together brief; also: read/3 */
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Ordered reductions with any operator and datatype, against eq. 2.1 with one operator call per
  * node. Ranks hold the parts in any order. */

@@ -1,4 +1,4 @@
-/* np: 1 */
+/* np: 1; over: shm */
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The index tree of one rank for any operator and datatype, against a literal eq. 2.1: a recursion
  * with one operator call per node. Input lies read-only between guard pages. */

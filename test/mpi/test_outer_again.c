@@ -1,4 +1,4 @@
-/* np: 2, long: 1 3 */
+/* np: 2, long: 1 3; together */
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Restarted plans of outer products of lists, and repeated calls: with other indices, with the
  * algorithm's name at another address, with more elements. Also the memory that plans take, and

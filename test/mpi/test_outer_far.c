@@ -1,4 +1,4 @@
-/* np: 1 2 */
+/* np: 1 2; together */
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Sums of outer products whose elements lie more than 2^31 elements apart: distant rows of a, b and
  * G, in memory of which only the used pages exist. Also lists of a matrix with nearly 2^32 columns.

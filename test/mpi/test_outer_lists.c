@@ -1,4 +1,4 @@
-/* np: 1 2 3 4, long: 5 6 7 8 9 */
+/* np: 1 2 3 4, long: 5 6 7 8 9; together; also: late/3 */
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Sums of outer products of lists, of matrices with their own pairs, and in tiles. Every type and
  * result is compared with a plain chain of fma, bit by bit, and with the call with dense factors:

@@ -1,4 +1,4 @@
-/* np: 1 2 3, long: 4 5 6 7 8 9 */
+/* np: 1 2 3, long: 4 5 6 7 8 9; costly; also: generic/2 */
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Sums of outer products: all algorithms, results, shapes, numbers of pairs and types, against a
  * plain chain of fma and, if any order is allowed, exact sums. Covers calls and plans; several

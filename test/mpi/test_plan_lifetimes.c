@@ -1,4 +1,4 @@
-/* np: 1 2 3 */
+/* np: 1 2 3; brief */
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A plan outlives the handle of its datatype, its communicator, and MPI itself, after which it can
  * be freed. (test_reduce.c also frees the datatypes of all plans that it makes.) */

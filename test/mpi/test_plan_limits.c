@@ -1,4 +1,4 @@
-/* np: 1 2 */
+/* np: 1 2; together brief */
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Plans at limits that no user reaches: operands beyond an int's bytes, messages that fail. */
 #include <limits.h>

@@ -1,4 +1,4 @@
-/* np: 1 */
+/* np: 1; together */
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Queues in shared memory, both ends in one process. Pieces of all lengths arrive complete and in
  * order, however far the reader is behind, from the first piece to long after a young queue has

@@ -1,4 +1,4 @@
-/* np: 1 2 3 5 8, long: 4 6 7 9 13 */
+/* np: 1 2 3 5 8, long: 4 6 7 9 13; together; also: read/3 stream/3 */
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Every algorithm x collective of the table: user operators that do not commute, datatypes with
  * gaps, negative bounds, overlapping elements; in place, roots, segments. Compares all memory

@@ -1,4 +1,4 @@
-/* np: 1 2 3 5 */
+/* np: 1 2 3 5; brief */
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Wrong arguments of collectives: MPI's error classes, raised once, and the library continues to
  * work. For plans: on every rank. Also two communicators at once, and communicators that come and

@@ -1,4 +1,4 @@
-/* np: 1 2 5 */
+/* np: 1 2 5; brief */
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Predefined operators on the datatypes of Fortran and C++, against the MPI's own operator on two
  * operands, applied in rank order to the known contributions of all ranks. Contributions are

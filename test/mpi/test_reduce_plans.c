@@ -1,4 +1,4 @@
-/* np: 1 2 3 5 8, long: 4 */
+/* np: 1 2 3 5 8, long: 4; together; also: read/3 stream/3 */
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Long vectors against the MPI; active plans side by side, repeated, and after their communicator
  * is freed; random cases. */

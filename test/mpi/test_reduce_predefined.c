@@ -1,4 +1,4 @@
-/* np: 1 2 3 5 8 */
+/* np: 1 2 3 5 8; also: stream/3 */
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Predefined operators on the datatypes that MPI allows for them, against the MPI itself; other
  * datatypes are refused. Also long vectors, promises about bits, and other forms of the same call.

@@ -1,4 +1,4 @@
-/* np: 1 2 3 4, long: 5 */
+/* np: 1 2 3 4, long: 5; brief */
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Calls that ranks refuse locally. Each of these ranks gets the code of its own error, whatever the
  * others do. The others get SUMMAND_ERR_REMOTE, whose text names one of those ranks and its error,

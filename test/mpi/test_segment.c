@@ -1,4 +1,4 @@
-/* np: 2 3 */
+/* np: 2 3; over: shm */
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Ranks of a node find their shared memory by the number of a process. For a rank in its own
  * container, that number may be another process's: then the memory found is not used. */

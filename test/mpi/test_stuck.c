@@ -1,4 +1,4 @@
-/* np: 2 3 */
+/* np: 2 3; sleeper */
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A rank that waits for a long time reports this once: its call, the ranks that it waits for and,
  * if shared memory shows it, their state. It continues to wait, and gets the right result. */

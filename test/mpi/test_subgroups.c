@@ -1,4 +1,4 @@
-/* np: 1 4 6 */
+/* np: 1 4 6; together */
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* An all-reduce on the rows and one on the columns of a process grid, as one non-blocking plan on
  * one communicator: with a drain between them, in sequence, or interleaved. Compared with the MPI's

@@ -1,4 +1,4 @@
-/* np: 1 2 3 5 */
+/* np: 1 2 3 5; together brief */
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Sums of elements with strides, and of complex numbers: exact ones against MPFR, trees against eq.
  * 2.1 of the thesis, literally, with every operation rounded separately. */

@@ -1,4 +1,4 @@
-/* np: 2 3 */
+/* np: 2 3; together */
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Messages that are read in place in the receive queue, on all transports of the table that can do
  * this: only the first message there, of a link without messages under way, and only as a whole. */

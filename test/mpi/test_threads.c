@@ -1,4 +1,4 @@
-/* np: 1 2 */
+/* np: 1 2; also: read/2 */
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Different communicators in different threads at once, from the first call on: making the
  * library's own state, error codes and plans is no race. */

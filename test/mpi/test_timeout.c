@@ -1,4 +1,4 @@
-/* np: 2 3 4 */
+/* np: 2 3 4; sleeper */
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* If a rank does not come, the ranks that wait for it get an error, in blocking calls, plans and
  * agreements, over any transport. Later calls work, and the late rank gets an error or the right

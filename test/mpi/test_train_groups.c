@@ -1,4 +1,4 @@
-/* np: 1 2, long: 4 6 8 */
+/* np: 1 2, long: 4 6 8; costly; also: late/4 */
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Stages on groups of ranks, bit by bit. Sync equals one process on all grids; stashed and 2bw
  * equal the same stages on one rank each. Stashed with separate twins equals its definition; poad

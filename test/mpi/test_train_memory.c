@@ -1,4 +1,4 @@
-/* np: 2, long: 3 */
+/* np: 2, long: 3; over: shm */
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Trainings of every mode without memory: whichever request fails, on any rank, every rank has the
  * weights or an error. Nobody waits for ever, and the next training on the same communicator has

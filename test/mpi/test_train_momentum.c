@@ -1,4 +1,4 @@
-/* np: 4 */
+/* np: 4; together */
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Momentum and decay on grids of more than one rank: velocities are block-cyclic like the weights,
  * and of twins only the one that goes back has them. The result has the bits of one process: plain

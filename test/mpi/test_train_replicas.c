@@ -1,4 +1,4 @@
-/* np: 1 2 3 4, long: 6 8 */
+/* np: 1 2 3 4, long: 6 8; together */
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Training with replicas on any number of ranks has the bits of training on one process: weights on
  * every rank, losses, accuracies, the end by validation; also after a stop and a restart. A loss

@@ -1,4 +1,4 @@
-/* np: 1 2 3 4, long: 6 8 */
+/* np: 1 2 3 4, long: 6 8; together; also: late/3 */
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Training in stages has the bits of a sequential training in which batch t sees, in a layer of
  * stage g, the weights after t - d(g) updates. In sync d is 0, which gives the bits of one process.

@@ -1,4 +1,4 @@
-/* np: 1 2, long: 4 6 8 */
+/* np: 1 2, long: 4 6 8; together; also: late/4 */
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Training with twins. The test's own products fill all weights of a version with its number and
  * wait for random times. No reader ever sees two numbers in one version, a version further behind

@@ -1,4 +1,4 @@
-/* np: 2 3 4 */
+/* np: 2 3 4; brief; also: read/2 read/3 read-long/3 mixed-read/4 */
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Transports: messages of several operations between the same ranks, long ones for which no rank
  * waits yet, elements with gaps, operands combined on arrival, messages that are too long. Runs on

@@ -1,4 +1,4 @@
-/* np: 2 3 */
+/* np: 2 3; together */
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Further promises of a transport. A receive that its operation has aborted takes no message and
  * writes nothing. A rank that only sends does not run ahead of its receiver, whose memory would

@@ -1,4 +1,4 @@
-/* np: 1 2 3 5 */
+/* np: 1 2 3 5; brief */
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* SUMMAND_TUNING in a program: matching lines change the algorithm on all ranks, and nothing else;
  * a call's own request precedes the file. A file that is damaged, missing or from another machine

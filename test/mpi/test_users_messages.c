@@ -1,4 +1,4 @@
-/* np: 2 3 */
+/* np: 2 3; together brief */
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A rank that waits in Summand's calls progresses the user's own messages. Another rank may first
  * wait for a message that the waiting rank has started, and which is too long to be sent without

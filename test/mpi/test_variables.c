@@ -1,4 +1,4 @@
-/* np: 1 2 3 */
+/* np: 1 2 3; brief; over: shm */
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Settings in a program. A bad variable of the environment on any rank is an error of the first
  * call on all ranks, which names the variable on the rank that has it. Unknown names give one line

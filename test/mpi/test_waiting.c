@@ -1,4 +1,4 @@
-/* np: 2 3 */
+/* np: 2 3; over: shm */
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Ranks that wait for others over shared memory leave them the processors: in a long wait they
  * sleep, unless they only test. If there are more ranks than processors, they yield at once. */

@@ -1,4 +1,4 @@
-/* np: 1 2 3 5 */
+/* np: 1 2 3 5; over: shm; also: apart/2 apart/3 late/3 */
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Windows of all transports of the table: rings of slots with counters, puts that return at once,
  * the order of a counter behind data, waits for one of many, and wrong arguments. */

@@ -1,4 +1,4 @@
-/* np: 1 2 3 */
+/* np: 1 2 3; brief; over: shm */
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* If the MPI's windows fail on one rank, all ranks learn of it, nothing is left behind, and another
  * window transport is used. */
