@@ -1,5 +1,6 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-! Outer products, gossip, and puts (summand/outer.h, gossip.h, notify.h). Arrays are passed by address, c_loc(x) of a target.
+! Outer products, gossip, and puts (summand/outer.h, gossip.h, notify.h): types, constants, and calls without a communicator;
+! summand_call.inc has the others. Arrays are passed by address, c_loc(x) of a target.
 ! The rows of C's matrices are columns here: of a(N, K), b(M, K) and g(M, N) each column follows the one before.
 #include "summand_mpi.inc"
 module summand_more
@@ -7,10 +8,9 @@ module summand_more
   use summand_base
   implicit none
   private
-  public :: summand_outer_matrix, summand_outer_options, summand_outer, summand_outer_init, summand_gossip_options
-  public :: summand_gossip_report, summand_gossip_allreduce, summand_segment_create, summand_segment_free
-  public :: summand_segment_memory, summand_notify_range, summand_put, summand_put_notify, summand_notify
-  public :: summand_notify_wait, summand_queue_wait, summand_segment_barrier
+  public :: summand_outer_matrix, summand_outer_options, summand_gossip_options, summand_gossip_report
+  public :: summand_segment_free, summand_segment_memory, summand_notify_range, summand_put, summand_put_notify
+  public :: summand_notify, summand_notify_wait, summand_queue_wait, summand_segment_barrier
   integer, parameter, public :: SUMMAND_OUTER_WHOLE = 0, SUMMAND_OUTER_ROWS = 1, SUMMAND_OUTER_BLOCKS = 2, &
       SUMMAND_OUTER_FACTORS = 3
   integer, parameter, public :: SUMMAND_NOTIFY_NOT_YET = -2, SUMMAND_QUEUE_FULL = -3
@@ -62,34 +62,6 @@ module summand_more
 #define CODE integer(c_int) :: code
 #define SEGMENT type(c_ptr), value :: segment
   interface
-    function c_outer(pairs, n, alpha, matrices, beta, datatype, root, comm, options) result(code) bind(C, name='summand_outer')
-      import; CODE
-      integer(c_int64_t), value :: pairs; integer(c_int), value :: n, root; real(c_double), value :: alpha, beta
-      type(summand_outer_matrix), intent(in) :: matrices(*)
-      SUMMAND_HANDLE, value :: datatype, comm
-      type(summand_outer_options), intent(in) :: options
-    end function
-    function c_outer_init(pairs, n, alpha, matrices, beta, datatype, root, comm, options, plan) result(code) &
-        bind(C, name='summand_outer_init')
-      import; CODE
-      integer(c_int64_t), value :: pairs; integer(c_int), value :: n, root; real(c_double), value :: alpha, beta
-      type(summand_outer_matrix), intent(in) :: matrices(*)
-      SUMMAND_HANDLE, value :: datatype, comm
-      type(summand_outer_options), intent(in) :: options
-      type(summand_plan), intent(out) :: plan
-    end function
-    function c_gossip(sendbuf, recvbuf, count, datatype, op, comm, options, report) result(code) &
-        bind(C, name='summand_gossip_allreduce')
-      import; CODE; type(c_ptr), value :: sendbuf, recvbuf, report; integer(c_int), value :: count
-      SUMMAND_HANDLE, value :: datatype, op, comm
-      type(summand_gossip_options), intent(in) :: options
-    end function
-    function c_segment(bytes, ids, comm, options, segment) result(code) bind(C, name='summand_segment_create')
-      import; CODE; integer(c_int64_t), value :: bytes; integer(c_int), value :: ids
-      SUMMAND_HANDLE, value :: comm
-      type(c_ptr), value :: options
-      type(c_ptr), intent(out) :: segment
-    end function
     ! These are C's: results are its codes, or outcomes; segments are type(c_ptr).
     function summand_segment_free(segment) result(code) bind(C)
       import; CODE; type(c_ptr), intent(inout) :: segment
@@ -133,45 +105,4 @@ module summand_more
   end interface
 #undef CODE
 #undef SEGMENT
-
-#ifdef SUMMAND_MPI_F08
-#define OR(name) , name
-#else
-#define OR(name)
-#endif
-  interface summand_outer
-    module procedure outer_i OR(outer_f)
-  end interface
-  interface summand_outer_init
-    module procedure outer_init_i OR(outer_init_f)
-  end interface
-  interface summand_gossip_allreduce
-    module procedure gossip_i OR(gossip_f)
-  end interface
-  interface summand_segment_create
-    module procedure segment_i OR(segment_f)
-  end interface
-
-contains
-
-#define COMM integer
-#define OF
-#define TYPE_OF integer
-#define OPERATOR integer
-#define OUTER outer_i
-#define OUTER_INIT outer_init_i
-#define GOSSIP gossip_i
-#define SEGMENT_CREATE segment_i
-#include "summand_other.inc"
-#ifdef SUMMAND_MPI_F08
-#define COMM type(MPI_Comm)
-#define OF %MPI_VAL
-#define TYPE_OF type(MPI_Datatype)
-#define OPERATOR type(MPI_Op)
-#define OUTER outer_f
-#define OUTER_INIT outer_init_f
-#define GOSSIP gossip_f
-#define SEGMENT_CREATE segment_f
-#include "summand_other.inc"
-#endif
 end module
