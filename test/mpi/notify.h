@@ -60,11 +60,12 @@ static inline unsigned char *memory_of(summand_segment *segment)
     return address;
 }
 
-static inline int notify_main(int *argc, char ***argv, void (*test)(void))
+static void test_all(void); /* over `row` */
+
+TESTS
 {
     struct summand__state *state;
     int tried = 0;
-    harness_begin(argc, argv);
     world = harness_comm();
     if (summand__state_of(world, &state) != MPI_SUCCESS)
         MPI_Abort(MPI_COMM_WORLD, 1);
@@ -73,12 +74,11 @@ static inline int notify_main(int *argc, char ***argv, void (*test)(void))
         if (!row->available(state))
             continue;
         tried++;
-        test();
+        test_all();
         MPI_Barrier(MPI_COMM_WORLD);
     }
     CHECK(tried, "no window");
     MPI_Comm_free(&world);
-    return harness_end();
 }
 
 #endif

@@ -110,8 +110,3 @@ static void test_all(void)
         test_calls(victim, true);
     }
 }
-
-int main(int argc, char **argv)
-{
-    return notify_main(&argc, &argv, test_all);
-}

@@ -375,8 +375,3 @@ static void test_all(void)
     test_alone();
     test_subgroups();
 }
-
-int main(int argc, char **argv)
-{
-    return notify_main(&argc, &argv, test_all);
-}

@@ -415,8 +415,3 @@ static void test_all(void)
     test_free_while_waiting();
     test_free_late();
 }
-
-int main(int argc, char **argv)
-{
-    return notify_main(&argc, &argv, test_all);
-}

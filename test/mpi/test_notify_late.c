@@ -266,8 +266,3 @@ static void test_all(void)
     if (!strcmp(row->name, "rma"))
         CHECK(put_late, "no put was late");
 }
-
-int main(int argc, char **argv)
-{
-    return notify_main(&argc, &argv, test_all);
-}

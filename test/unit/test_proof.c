@@ -29,8 +29,9 @@ static const struct summand__algorithm by_hand = {
 };
 
 static struct summand__region sendbuf, recvbuf, first, second;
+static struct summand__schedule schedules[RANKS], *const root = schedules;
 
-static void start(struct summand__schedule *schedules)
+static void start(void)
 {
     sendbuf = summand__region(SUMMAND__SENDBUF, 0, COUNT);
     recvbuf = summand__region(SUMMAND__RECVBUF, 0, COUNT);
@@ -43,9 +44,9 @@ static void start(struct summand__schedule *schedules)
 }
 
 /* The same with late sends. */
-static void start_late(struct summand__schedule *schedules)
+static void start_late(void)
 {
-    start(schedules);
+    start();
     for (int r = 1; r < RANKS; r++) {
         summand__schedule_free(&schedules[r]);
         summand__schedule_init(&schedules[r]);
@@ -55,7 +56,7 @@ static void start_late(struct summand__schedule *schedules)
 }
 
 /* Ends the test's schedules; returns true if they prove, else `proof` says what is wrong. */
-static bool prove(struct summand__schedule *schedules, struct summand__proof *proof)
+static bool prove(struct summand__proof *proof)
 {
     const struct summand__call call = {
         .collective = SUMMAND__COLL_REDUCE, .ranks = RANKS, .count = COUNT};
@@ -65,16 +66,16 @@ static bool prove(struct summand__schedule *schedules, struct summand__proof *pr
     return good;
 }
 
-static void refused(struct summand__schedule *schedules, const char *why)
+static void refused(const char *why)
 {
     struct summand__proof proof;
-    if (prove(schedules, &proof))
+    if (prove(&proof))
         fail_msg("proved, in spite of: %s", why);
     if (!strstr(proof.fault, why))
         fail_msg("\"%s\" instead of: %s", proof.fault, why);
 }
 
-static void receive(struct summand__schedule *root, int peer, struct summand__region to)
+static void receive(int peer, struct summand__region to)
 {
     summand__recv(root, peer, to);
     summand__round(root);
@@ -82,15 +83,14 @@ static void receive(struct summand__schedule *root, int peer, struct summand__re
 
 TEST(right)
 {
-    struct summand__schedule schedules[RANKS], *root = schedules;
     struct summand__proof proof;
-    start(schedules);
-    receive(root, 1, first);
+    start();
+    receive(1, first);
     summand__reduce(root, sendbuf, first);
     summand__round(root);
-    receive(root, 2, recvbuf);
+    receive(2, recvbuf);
     summand__reduce(root, first, recvbuf);
-    assert_true(prove(schedules, &proof));
+    assert_true(prove(&proof));
     assert_int_equal(proof.counted.messages, 2);
     assert_int_equal(proof.counted.elements, 4);
     assert_int_equal(proof.counted.depth, 2);
@@ -99,9 +99,8 @@ TEST(right)
 /* Later-completing messages: rank 0 keeps each of its receives open for two rounds. */
 TEST(right_late)
 {
-    struct summand__schedule schedules[RANKS], *root = schedules;
     struct summand__proof proof;
-    start_late(schedules);
+    start_late();
     summand__recv_late(root, 1, first, 1);
     summand__round(root);
     summand__round(root);
@@ -110,7 +109,7 @@ TEST(right_late)
     summand__recv_late(root, 2, recvbuf, 1);
     summand__drain(root);
     summand__reduce(root, first, recvbuf);
-    assert_true(prove(schedules, &proof));
+    assert_true(prove(&proof));
     assert_int_equal(proof.counted.depth, 2);
 }
 
@@ -118,35 +117,33 @@ TEST(right_late)
  * completes later. */
 TEST(late_at_one_end)
 {
-    struct summand__schedule schedules[RANKS], *root = schedules;
-    start(schedules);
+    start();
     summand__recv_late(root, 1, first, 1);
     summand__drain(root);
-    refused(schedules, "rank 1's message to rank 0 is late at one end only");
-    start_late(schedules);
-    receive(root, 1, first);
-    refused(schedules, "rank 1's message to rank 0 is late at one end only");
+    refused("rank 1's message to rank 0 is late at one end only");
+    start_late();
+    receive(1, first);
+    refused("rank 1's message to rank 0 is late at one end only");
 }
 
 TEST(late_and_not_waited_for)
 {
-    struct summand__schedule schedules[RANKS], *root = schedules;
-    start(schedules);
+    start();
     summand__recv_late(root, 1, first, 1);
     summand__round(root);
     summand__reduce(root, sendbuf, first);
     summand__drain(root);
-    refused(schedules, "of a round that is not over share scratch");
-    start(schedules);
+    refused("of a round that is not over share scratch");
+    start();
     summand__recv_late(root, 1, first, 2);
     summand__round(root);
-    refused(schedules, "rank 0 ends before its late messages");
+    refused("rank 0 ends before its late messages");
 }
 
 TEST(late_send_overwritten)
 {
-    struct summand__schedule schedules[RANKS], *sender = &schedules[1];
-    start(schedules);
+    struct summand__schedule *sender = &schedules[1];
+    start();
     summand__copy(sender, sendbuf, first);
     summand__round(sender);
     summand__send_late(sender, 0, first, 2);
@@ -155,28 +152,26 @@ TEST(late_send_overwritten)
     summand__round(sender);
     summand__copy(sender, sendbuf, first);
     summand__drain(sender);
-    receive(schedules, 1, second);
-    receive(schedules, 1, first);
-    refused(schedules, "rank 1: steps 3 (send) and 7 (copy) of a round that is not over");
+    receive(1, second);
+    receive(1, first);
+    refused("rank 1: steps 3 (send) and 7 (copy) of a round that is not over");
 }
 
 TEST(overtaken)
 {
-    struct summand__schedule schedules[RANKS], *root = schedules;
-    start(schedules);
+    start();
     summand__recv_late(root, 1, first, 2);
     summand__round(root);
     summand__recv(root, 1, second);
     summand__drain(root);
-    refused(schedules, "step 2 (recv) may overtake step 0");
+    refused("step 2 (recv) may overtake step 0");
 }
 
 /* Rank 1 reaches the step for which rank 2 waits only after rank 0 has posted its later-completing
  * receive. */
 TEST(late_receive_relied_on)
 {
-    struct summand__schedule schedules[RANKS];
-    start(schedules);
+    start();
     for (int r = 1; r < RANKS; r++)
         summand__schedule_free(&schedules[r]);
     summand__recv_late(&schedules[0], 1, first, 1);
@@ -188,134 +183,122 @@ TEST(late_receive_relied_on)
     summand__recv(&schedules[2], 1, first);
     summand__round(&schedules[2]);
     summand__send(&schedules[2], 0, sendbuf);
-    refused(schedules, "deadlock: rank 0");
+    refused("deadlock: rank 0");
 }
 
 TEST(wrong_order)
 {
-    struct summand__schedule schedules[RANKS], *root = schedules;
-    start(schedules);
-    receive(root, 2, first);
+    start();
+    receive(2, first);
     summand__reduce(root, sendbuf, first);
     summand__round(root);
-    receive(root, 1, recvbuf);
+    receive(1, recvbuf);
     summand__reduce(root, first, recvbuf);
-    refused(schedules, "not combined in rank order");
+    refused("not combined in rank order");
 }
 
 TEST(lost_contribution)
 {
-    struct summand__schedule schedules[RANKS], *root = schedules;
-    start(schedules);
-    receive(root, 1, recvbuf);
-    receive(root, 2, first);
+    start();
+    receive(1, recvbuf);
+    receive(2, first);
     summand__reduce(root, sendbuf, recvbuf);
-    refused(schedules, "lacks the contribution of rank 2");
+    refused("lacks the contribution of rank 2");
 }
 
 TEST(double_contribution)
 {
-    struct summand__schedule schedules[RANKS], *root = schedules;
-    start(schedules);
-    receive(root, 1, first);
+    start();
+    receive(1, first);
     summand__reduce(root, sendbuf, first);
     summand__round(root);
-    receive(root, 2, recvbuf);
+    receive(2, recvbuf);
     summand__reduce(root, first, recvbuf);
     summand__reduce(root, sendbuf, recvbuf);
-    refused(schedules, "contribution of rank 0 is counted twice");
+    refused("contribution of rank 0 is counted twice");
 }
 
 /* Two ranks that first send to each other and then receive: this works only if the MPI buffers. */
 TEST(deadlock)
 {
-    struct summand__schedule schedules[RANKS], *root = schedules;
-    start(schedules);
+    start();
     summand__send(root, 1, sendbuf);
     summand__round(root);
-    receive(root, 1, first);
-    receive(root, 2, recvbuf);
+    receive(1, first);
+    receive(2, recvbuf);
     summand__round(&schedules[1]);
     summand__recv(&schedules[1], 0, first);
-    refused(schedules, "deadlock");
+    refused("deadlock");
 }
 
 TEST(overlapping_buffers)
 {
-    struct summand__schedule schedules[RANKS], *root = schedules;
-    start(schedules);
+    start();
     summand__recv(root, 1, first);
     summand__recv(root, 2, summand__region(SUMMAND__SCRATCH, 1, COUNT));
-    refused(schedules, "of one round share scratch");
+    refused("of one round share scratch");
 }
 
 /* The operand is combined in the round in which it arrives. */
 TEST(too_early)
 {
-    struct summand__schedule schedules[RANKS], *root = schedules;
-    start(schedules);
+    start();
     summand__recv(root, 1, first);
     summand__reduce(root, sendbuf, first);
     summand__round(root);
-    receive(root, 2, recvbuf);
+    receive(2, recvbuf);
     summand__reduce(root, first, recvbuf);
-    refused(schedules, "of one round share scratch");
+    refused("of one round share scratch");
 }
 
 TEST(read_before_write)
 {
-    struct summand__schedule schedules[RANKS], *root = schedules;
-    start(schedules);
+    start();
     summand__reduce(root, second, first);
-    refused(schedules, "before it is written");
+    refused("before it is written");
 }
 
 TEST(writes_sendbuf)
 {
-    struct summand__schedule schedules[RANKS], *root = schedules;
-    start(schedules);
-    receive(root, 1, sendbuf);
-    refused(schedules, "writes sendbuf");
+    start();
+    receive(1, sendbuf);
+    refused("writes sendbuf");
 }
 
 /* recvbuf is significant only at the root. */
 TEST(insignificant_recvbuf)
 {
-    struct summand__schedule schedules[RANKS];
-    start(schedules);
-    receive(&schedules[0], 1, first);
+    start();
+    receive(1, first);
     summand__round(&schedules[1]);
     summand__copy(&schedules[1], sendbuf, recvbuf);
-    refused(schedules, "is outside of recvbuf");
+    refused("is outside of recvbuf");
 }
 
 TEST(unequal_lengths)
 {
-    struct summand__schedule schedules[RANKS], *root = schedules;
-    start(schedules);
-    receive(root, 1, summand__region(SUMMAND__SCRATCH, 0, 1));
-    refused(schedules, "rank 1 sends 2 elements, rank 0 expects 1");
+    start();
+    receive(1, summand__region(SUMMAND__SCRATCH, 0, 1));
+    refused("rank 1 sends 2 elements, rank 0 expects 1");
 }
 
 TEST(never_written)
 {
-    struct summand__schedule schedules[RANKS], *root = schedules;
-    start(schedules);
-    receive(root, 1, first);
-    receive(root, 2, second);
-    refused(schedules, "is never written");
+    start();
+    receive(1, first);
+    receive(2, second);
+    refused("is never written");
 }
 
 TEST(other_cost)
 {
-    struct summand__schedule schedules[RANKS], *root = schedules;
-    start(schedules);
+    start();
     summand__recv(root, 1, first);
     summand__recv(root, 2, recvbuf);
     summand__round(root);
     summand__reduce(root, first, recvbuf);
     summand__reduce(root, sendbuf, recvbuf);
-    refused(schedules, "depth 1, formula says 2");
+    refused("depth 1, formula says 2");
 }
 
 /* An algorithm of ceil(log2 p) rounds, and one with the least volume, must both give the canonical
