@@ -77,7 +77,9 @@ void train_sample_fetch(const struct train_samples *samples, size_t i)
     __builtin_prefetch(&samples->label[i]);
 }
 
-bool train_data_check(const char *folder, struct train_data *data, struct summand__net_fault *fault)
+/* Checks that labels are classes and that both parts have the same number of features; counts the
+ * classes. */
+static bool check(const char *folder, struct train_data *data, struct summand__net_fault *fault)
 {
     int32_t greatest = 0;
     const struct train_samples *part[] = {&data->train, &data->test};
@@ -113,7 +115,7 @@ bool train_data_load(const char *folder, struct train_data *data, struct summand
         const struct train_format *format = train_formats[i];
         if (!train_bytes_there(folder, format->first))
             continue;
-        bool good = format->load(folder, data, fault) && train_data_check(folder, data, fault);
+        bool good = format->load(folder, data, fault) && check(folder, data, fault);
         if (!good)
             train_data_free(data);
         return good;

@@ -55,7 +55,6 @@ void train_samples_free(struct train_samples *samples);
 bool train_data_digits(uint64_t seed, size_t train, size_t test, struct train_data *data,
                        struct summand__net_fault *fault);
 enum { TRAIN_DIGIT_SIDE = 28 };
-void train_digit_draw(uint64_t seed, uint64_t index, int digit, unsigned char *pixels);
 
 /* The largest magnitude of a feature, as trainings see it. */
 double train_samples_largest(const struct train_samples *samples);
@@ -74,9 +73,5 @@ void train_sample_fetch(const struct train_samples *samples, size_t i);
 /* For readers. */
 bool train_samples_make(struct train_samples *samples, size_t count, size_t features, bool bytes,
                         struct summand__net_fault *fault);
-/* Checks that labels are classes and that both parts have the same number of features; counts the
- * classes. */
-bool train_data_check(const char *folder, struct train_data *data,
-                      struct summand__net_fault *fault);
 
 #endif

@@ -16,7 +16,8 @@ int train_order_groups(const struct train_order *order)
     return order->stages * (order->twins ? 2 : 1);
 }
 
-size_t train_order_behind(const struct train_order *o, int stage)
+/* The number of batches by which the weights of a stage are behind; newest: the most. */
+static size_t behind_of(const struct train_order *o, int stage)
 {
     if (o->twins)
         return o->newest ? o->behind : train_poad_stashed(o->stages - stage);
@@ -30,7 +31,7 @@ static size_t batches_of(const struct train_order *o)
 
 size_t train_order_oldest(const struct train_order *o, int stage, size_t batch)
 {
-    size_t behind = train_order_behind(o, stage);
+    size_t behind = behind_of(o, stage);
     return batch >= batches_of(o) ? batch : batch > behind ? batch - behind : 0;
 }
 
@@ -245,6 +246,6 @@ int train_order_first_slot(const struct train_order *o, int slot)
 int train_order_weight_slot(const struct train_order *o, int stage, int slot)
 {
     int versions = train_order_versions(o);
-    int behind = o->newest ? 0 : (int)train_order_behind(o, stage);
+    int behind = o->newest ? 0 : (int)behind_of(o, stage);
     return (slot / (int)o->each + versions - behind) % versions;
 }

@@ -67,8 +67,6 @@ void train_order_walk(const struct train_order *order, int group, train_order_do
                       void *context);
 
 int train_order_groups(const struct train_order *order);
-/* The number of batches by which the weights of a stage are behind; newest: the most. */
-size_t train_order_behind(const struct train_order *order, int stage);
 /* The version that a batch sees in a stage; newest: or a newer one. After the last batch: the last
  * version. */
 size_t train_order_oldest(const struct train_order *order, int stage, size_t batch);

@@ -100,8 +100,6 @@ int command_run(const struct command *command, bool on_ranks, int argc, char **a
 /* An integer as of OPTION_INT; false if the text is none. */
 bool parse_integer(const char *text, long long *value);
 
-void print_help(const struct command *command, const struct option_row *rows, FILE *out);
-
 /* After parse_options: true if the option of this long name was given. */
 bool option_given(const struct parsing *parsing, const char *name);
 /* The first given option of the rows that is none of `taken` (the last is NULL); NULL: none. */

@@ -82,7 +82,7 @@ static void print_examples(const char *text, FILE *out)
     fputc('\n', out);
 }
 
-void print_help(const struct command *command, const struct option_row *rows, FILE *out)
+static void print_help(const struct command *command, const struct option_row *rows, FILE *out)
 {
     static const struct option_row help = {"help", 'h', OPTION_FLAG, NULL, NULL, "this help", NULL};
     int head = fprintf(out, "%s %s: ", program_name, command->name);

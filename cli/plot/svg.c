@@ -82,7 +82,8 @@ void svg_end(FILE *out)
     fputs("</svg>\n", out);
 }
 
-void svg_sample(FILE *out, const struct svg_series *series, double x, double y, double width)
+/* A short sample of a line, for legends. */
+static void svg_sample(FILE *out, const struct svg_series *series, double x, double y, double width)
 {
     fprintf(out,
             "<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" stroke=\"%s\" "

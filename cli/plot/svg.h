@@ -73,8 +73,6 @@ void svg_legend(FILE *out, const struct svg_series *series, int count, double le
 /* The same in as many rows as `width` needs; returns their height. out may be NULL. */
 double svg_legend_rows(FILE *out, const struct svg_series *series, int count, double left,
                        double top, double width);
-/* A short sample of a line, for legends. */
-void svg_sample(FILE *out, const struct svg_series *series, double x, double y, double width);
 void svg_text(FILE *out, double x, double y, const char *attributes, const char *text);
 /* A bold line that fits `width`, at most 15 pixels high; x, y: left end of its base line. */
 void svg_heading(FILE *out, double x, double y, double width, const char *text);

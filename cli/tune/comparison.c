@@ -83,7 +83,10 @@ static bool is_late(const void *context)
     return interrupted() || (*deadline > 0 && processor_seconds() > *deadline);
 }
 
-const struct summand__grouping *comparison_grouping(const struct comparison_setup *setup)
+/* The grouping of nodes for the setup's collective. NULL: runs of ranks of one size, or not a
+ * collective of the MPI: a sum of outer products has it in its shape, for the collectives inside.
+ */
+static const struct summand__grouping *grouping_of(const struct comparison_setup *setup)
 {
     bool ordered = setup->rank_order && summand__has_operator(setup->collective);
     return setup->collective < SUMMAND__MPI_COLLECTIVES
@@ -99,7 +102,7 @@ bool comparison_predict(const struct comparison_setup *setup,
     struct summand__call call = {
         .collective = setup->collective, .ranks = ranks, .root = (int)setup->root, .count = count};
     memcpy(call.parameter, parameter, sizeof call.parameter);
-    call.grouping = comparison_grouping(setup);
+    call.grouping = grouping_of(setup);
     predict->node = setup->nodes.node;
     predict->fault[0] = 0;
     size_t *offsets = make_offsets(&call);
@@ -197,7 +200,7 @@ static struct comparison_entry find_best(const struct comparison_setup *setup,
                                      .call = {.collective = setup->collective,
                                               .ranks = ranks,
                                               .count = count,
-                                              .grouping = comparison_grouping(setup)},
+                                              .grouping = grouping_of(setup)},
                                      .element = setup->element};
     for (int which = 0; which < SUMMAND__PARAMETERS; which++) {
         search.call.parameter[which] = setup->fixed[which];

@@ -73,11 +73,6 @@ const struct comparison_entry *comparison_at(const struct comparison *comparison
 bool comparison_run(const struct comparison_setup *setup, struct comparison *comparison);
 void comparison_free(struct comparison *comparison);
 
-/* The grouping of nodes for the setup's collective. NULL: runs of ranks of one size, or not a
- * collective of the MPI: a sum of outer products has it in its shape, for the collectives inside.
- */
-const struct summand__grouping *comparison_grouping(const struct comparison_setup *setup);
-
 /* False if this algorithm would do the first point, but not with the one that the setup names
  * inside. */
 bool comparison_runs_inside(const struct comparison_setup *setup,

@@ -6,8 +6,10 @@
 #include "lab/index_tree/distribution.h"
 #include "shape/dyadic.h"
 
-int summand__outbound_roots(const uint64_t *starts, int ranks, int rank,
-                            struct summand__outbound_node *roots)
+/* Lists the outbound subtree roots of `rank` in ascending order, as algorithm 1 does. The rank of
+ * element 0 has one, the root (0, ceil(log2 N)) with peer -1. Returns their number. */
+static int roots_of(const uint64_t *starts, int ranks, int rank,
+                    struct summand__outbound_node *roots)
 {
     uint64_t start = starts[rank], end = starts[rank + 1], n = starts[ranks];
     if (start == end)
@@ -29,7 +31,7 @@ int summand__inbound_nodes(const uint64_t *starts, int ranks, int rank,
                            struct summand__outbound_node *nodes)
 {
     struct summand__outbound_node roots[SUMMAND__OUTBOUND_MAX];
-    int count = 0, last = summand__outbound_roots(starts, ranks, rank, roots) - 1;
+    int count = 0, last = roots_of(starts, ranks, rank, roots) - 1;
     if (last < 0)
         return 0;
     uint64_t x = starts[rank + 1] - 1, n = starts[ranks];
@@ -51,8 +53,10 @@ static bool begins_large_subtree(const struct summand__outbound_node *root, uint
     return (whole < present ? whole : present) > rule.summands;
 }
 
-int summand__outbound_messages(const struct summand__outbound_node *roots, int count, uint64_t n,
-                               struct summand__outbound_rule rule, int *firsts)
+/* Divides `count` roots into messages: firsts[m] is the first root of message m. Returns the number
+ * of messages (0 for the root of the whole tree). */
+static int messages_of(const struct summand__outbound_node *roots, int count, uint64_t n,
+                       struct summand__outbound_rule rule, int *firsts)
 {
     int messages = 0;
     if (count && roots[0].peer < 0)
@@ -71,8 +75,8 @@ uint64_t summand__messages_buffered(const uint64_t *starts, int ranks,
     int firsts[SUMMAND__OUTBOUND_MAX];
     uint64_t messages = 0;
     for (int rank = 0; rank < ranks; rank++) {
-        int count = summand__outbound_roots(starts, ranks, rank, roots);
-        messages += (uint64_t)summand__outbound_messages(roots, count, starts[ranks], rule, firsts);
+        int count = roots_of(starts, ranks, rank, roots);
+        messages += (uint64_t)messages_of(roots, count, starts[ranks], rule, firsts);
     }
     return messages;
 }
@@ -102,8 +106,8 @@ static int add_receive(struct builder *b, const struct summand__outbound_node *f
 {
     struct summand__outbound_node roots[SUMMAND__OUTBOUND_MAX];
     int firsts[SUMMAND__OUTBOUND_MAX + 1];
-    int count = summand__outbound_roots(b->starts, b->ranks, first->peer, roots);
-    int messages = summand__outbound_messages(roots, count, b->starts[b->ranks], b->rule, firsts);
+    int count = roots_of(b->starts, b->ranks, first->peer, roots);
+    int messages = messages_of(roots, count, b->starts[b->ranks], b->rule, firsts);
     firsts[messages] = count;
     int m = 0;
     while (roots[firsts[m]].x != first->x)
@@ -189,8 +193,8 @@ int summand__outbound_program(const uint64_t *starts, int ranks, int rank,
     struct summand__outbound_node roots[SUMMAND__OUTBOUND_MAX];
     int firsts[SUMMAND__OUTBOUND_MAX + 1];
     uint64_t n = starts[ranks];
-    int count = summand__outbound_roots(starts, ranks, rank, roots);
-    int messages = summand__outbound_messages(roots, count, n, rule, firsts);
+    int count = roots_of(starts, ranks, rank, roots);
+    int messages = messages_of(roots, count, n, rule, firsts);
     firsts[messages] = count;
     struct builder b = {starts, ranks, rank, rule, ops, 0, count};
     /* Message m is the open one, or the next; [sent, i) is in the buffer. A full message leaves at

@@ -55,20 +55,10 @@ enum {
     SUMMAND__OUTBOUND_OPS_MAX = 384
 };
 
-/* Lists the outbound subtree roots of `rank` in ascending order, as algorithm 1 does. The rank of
- * element 0 has one, the root (0, ceil(log2 N)) with peer -1. Returns their number. */
-int summand__outbound_roots(const uint64_t *starts, int ranks, int rank,
-                            struct summand__outbound_node *roots);
-
 /* Lists the nodes that `rank` receives, in the order of use. It is ascending, and each sender sends
  * in this order. Returns their number. */
 int summand__inbound_nodes(const uint64_t *starts, int ranks, int rank,
                            struct summand__outbound_node *nodes);
-
-/* Divides `count` roots into messages: firsts[m] is the first root of message m. Returns the number
- * of messages (0 for the root of the whole tree). */
-int summand__outbound_messages(const struct summand__outbound_node *roots, int count, uint64_t n,
-                               struct summand__outbound_rule rule, int *firsts);
 
 /* Makes the program of `rank`. Algorithm 1 goes through the tree level by level; here a rank does
  * the local parts of its last subtree before it waits for the first message. Values, messages and

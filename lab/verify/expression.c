@@ -204,22 +204,3 @@ int summand__missing(const struct summand__expressions *pool, uint32_t expressio
     }
     return -1;
 }
-
-void summand__expression_print(const struct summand__expressions *pool, uint32_t expression,
-                               FILE *out)
-{
-    const struct summand__expression *node = node_of(pool, expression);
-    if (expression == SUMMAND__UNDEFINED) {
-        fputs("undefined", out);
-    } else if (expression & SUMMAND__SYMBOL) {
-        fprintf(out, "'%u", expression & ~SUMMAND__SYMBOL);
-    } else if (!node->left) {
-        fprintf(out, "%d", node->low);
-    } else {
-        fputc('(', out);
-        summand__expression_print(pool, node->left, out);
-        fputc(' ', out);
-        summand__expression_print(pool, node->right, out);
-        fputc(')', out);
-    }
-}

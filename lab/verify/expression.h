@@ -52,8 +52,4 @@ uint32_t summand__symbol(uint32_t number);
 /* A rank whose contribution is missing from the expression, or -1. */
 int summand__missing(const struct summand__expressions *pool, uint32_t expression);
 
-/* Writes the bracketing, such as ((0 1) (2 3)). */
-void summand__expression_print(const struct summand__expressions *pool, uint32_t expression,
-                               FILE *out);
-
 #endif

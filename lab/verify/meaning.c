@@ -34,8 +34,9 @@ static uint32_t number_of(const struct summand__kernel *kernel)
     return (uint32_t)summand__hash_text(kernel->name) >> 1;
 }
 
-uint32_t summand__half_term(struct summand__expressions *pool, const struct summand__kernel *kernel,
-                            uint32_t from)
+/* A term without its second operand: summand__pair_up of the two is the term. */
+static uint32_t half_term(struct summand__expressions *pool, const struct summand__kernel *kernel,
+                          uint32_t from)
 {
     return summand__pair_up(pool, summand__symbol(number_of(kernel)), from);
 }
@@ -43,7 +44,7 @@ uint32_t summand__half_term(struct summand__expressions *pool, const struct summ
 uint32_t summand__term(struct summand__expressions *pool, const struct summand__kernel *kernel,
                        uint32_t from, uint32_t with)
 {
-    return summand__pair_up(pool, summand__half_term(pool, kernel, from), with);
+    return summand__pair_up(pool, half_term(pool, kernel, from), with);
 }
 
 uint32_t summand__chain_zero(void)
@@ -280,11 +281,11 @@ static uint32_t half_of(struct computing *c, size_t i, size_t j, size_t k)
 {
     const struct summand__kernel *kernel = c->computation->kernel;
     if (kernel->from == SUMMAND__NOTHING)
-        return summand__half_term(c->play->pool, kernel, summand__symbol(0));
+        return half_term(c->play->pool, kernel, summand__symbol(0));
     size_t element = summand__part_element(kernel->from, &c->tile[0].shape, i, j, k);
     if (!c->half[element]) {
         uint32_t from = operand(c->play, c->rank, &c->tile[0], element);
-        c->half[element] = from ? summand__half_term(c->play->pool, kernel, from) : 0;
+        c->half[element] = from ? half_term(c->play->pool, kernel, from) : 0;
     }
     return c->half[element];
 }

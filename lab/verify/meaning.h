@@ -12,9 +12,6 @@
 uint32_t summand__operand_expression(struct summand__expressions *pool, struct summand__cell cell);
 uint32_t summand__term(struct summand__expressions *pool, const struct summand__kernel *kernel,
                        uint32_t from, uint32_t with);
-/* A term without its second operand: summand__pair_up of the two is the term. */
-uint32_t summand__half_term(struct summand__expressions *pool, const struct summand__kernel *kernel,
-                            uint32_t from);
 /* The content of a cell with that expression and element; a computed cell has element 0. */
 uint32_t summand__held(struct summand__expressions *pool, uint32_t expression, uint32_t element);
 uint32_t summand__chain_zero(void);

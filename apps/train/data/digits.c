@@ -135,7 +135,7 @@ static float distance(const struct pen *pen, int i, float x, float y)
     return sqrtf(px * px + py * py);
 }
 
-void train_digit_draw(uint64_t seed, uint64_t index, int digit, unsigned char *pixels)
+static void draw_digit(uint64_t seed, uint64_t index, int digit, unsigned char *pixels)
 {
     struct summand__random random = {summand__stream(seed, index)};
     struct pen pen;
@@ -163,7 +163,7 @@ static void draw_all(uint64_t seed, uint64_t first, struct train_samples *part)
         uint64_t index = first + i;
         int digit = (int)(summand__stream(~seed, index) % CLASSES);
         part->label[i] = digit;
-        train_digit_draw(seed, index, digit, (unsigned char *)part->values + i * part->features);
+        draw_digit(seed, index, digit, (unsigned char *)part->values + i * part->features);
     }
 }
 

@@ -101,8 +101,6 @@ bool groups_give(struct train_run *run, struct summand__net_fault *fault);
 /* `size` does not matter for copies. */
 struct groups_product *groups_product(const struct groups *own, const struct groups_size *size,
                                       enum train_order_what what, int l, int slot);
-int groups_stage(const struct groups *own,
-                 int l); /* the stage of layer l; the first one for layer 0 */
 /* Weights of a version; after the last one, the velocity. */
 summand_matrix *groups_weights(const struct groups *own, int l, int version);
 /* Weights of layer l in this rank's memory, by version. In a forward twin 0 is the version in use;

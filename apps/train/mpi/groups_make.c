@@ -39,7 +39,8 @@ summand_matrix *groups_weights(const struct groups *own, int l, int version)
     return *weight_matrix(own, l, version);
 }
 
-int groups_stage(const struct groups *own, int l)
+/* The stage of layer l; the first one for layer 0. */
+static int groups_stage(const struct groups *own, int l)
 {
     int g = 0;
     while (g + 1 < own->grids.count && own->cut.first[g + 1] <= l)

@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-void summand__outer_grid_of(const struct summand__call *call, int *grid_rows, int *grid_columns)
+/* The grid: that of the shape, unless the result is by rows. */
+static void grid_of(const struct summand__call *call, int *grid_rows, int *grid_columns)
 {
     bool rows = call->outer->result == SUMMAND__OUTER_ROWS;
     *grid_rows = rows ? call->ranks : call->outer->grid_rows;
@@ -17,7 +18,7 @@ struct summand__outer_block summand__outer_grid_block(const struct summand__call
 {
     struct summand__outer_shape shape = *call->outer;
     shape.result = SUMMAND__OUTER_BLOCKS;
-    summand__outer_grid_of(call, &shape.grid_rows, &shape.grid_columns);
+    grid_of(call, &shape.grid_rows, &shape.grid_columns);
     return summand__outer_block_of(&shape, &call->outer->layer[l], rank, 0, call->ranks);
 }
 
@@ -27,7 +28,7 @@ size_t summand__outer_slices_before(const struct summand__call *call,
     const struct summand__outer_shape *shape = call->outer;
     int rows, columns;
     size_t before = 0;
-    summand__outer_grid_of(call, &rows, &columns);
+    grid_of(call, &rows, &columns);
     for (int l = 0; l < shape->layers; l++)
         before += which == SUMMAND__OUTER_A
                       ? summand__cut(shape->layer[l].rows, (size_t)index, (size_t)rows)
@@ -58,7 +59,7 @@ struct summand__outer_line summand__outer_line_of(const struct summand__call *ca
                                                   enum summand__outer_line_kind kind, int rank)
 {
     int rows, columns;
-    summand__outer_grid_of(call, &rows, &columns);
+    grid_of(call, &rows, &columns);
     if (is_row(kind))
         return (struct summand__outer_line){rank - rank % columns, 1, columns, rank % columns};
     if (kind != SUMMAND__OUTER_LINE_GROUP)
@@ -73,21 +74,22 @@ struct summand__outer_line summand__outer_line_of(const struct summand__call *ca
     return (struct summand__outer_line){base, 1, left < size ? left : size, rank - base};
 }
 
-int summand__outer_lines(const struct summand__call *call, enum summand__outer_line_kind kind)
+/* The number of lines of that kind. */
+static int lines_of(const struct summand__call *call, enum summand__outer_line_kind kind)
 {
     int rows, columns;
-    summand__outer_grid_of(call, &rows, &columns);
+    grid_of(call, &rows, &columns);
     if (kind == SUMMAND__OUTER_LINE_GROUP)
         return call->outer->runs ? call->outer->runs->groups
                                  : (call->ranks - 1) / group_size(call) + 1;
     return is_row(kind) ? rows : columns;
 }
 
-int summand__outer_line_first(const struct summand__call *call, enum summand__outer_line_kind kind,
-                              int i)
+/* The first rank of line `i`. */
+static int first_of(const struct summand__call *call, enum summand__outer_line_kind kind, int i)
 {
     int rows, columns;
-    summand__outer_grid_of(call, &rows, &columns);
+    grid_of(call, &rows, &columns);
     if (kind == SUMMAND__OUTER_LINE_GROUP)
         return call->outer->runs ? summand__group_first(call->outer->runs, i)
                                  : i * group_size(call);
@@ -101,7 +103,7 @@ int summand__outer_longest_line(const struct summand__call *call,
         lines =
             kind == SUMMAND__OUTER_LINE_GROUP && call->outer->runs ? call->outer->runs->groups : 1;
     for (int i = 0; i < lines; i++) {
-        int first = summand__outer_line_first(call, kind, i);
+        int first = first_of(call, kind, i);
         int ranks = summand__outer_line_of(call, kind, first).ranks;
         if (ranks <= most)
             continue;
@@ -117,7 +119,7 @@ static size_t pairs_of(const struct summand__call *call, bool column, int index)
     const size_t *pairs = call->outer->pairs;
     int rows, columns;
     size_t sum = 0;
-    summand__outer_grid_of(call, &rows, &columns);
+    grid_of(call, &rows, &columns);
     if (!column)
         return pairs[(index + 1) * columns] - pairs[index * columns];
     for (int i = 0; i < rows; i++)
@@ -132,7 +134,7 @@ static size_t elements_of(const struct summand__call *call, enum summand__outer_
     const struct summand__outer_layer *layer = &call->outer->layer[l];
     struct summand__outer_block block;
     int rows, columns;
-    summand__outer_grid_of(call, &rows, &columns);
+    grid_of(call, &rows, &columns);
     switch (kind) {
     case SUMMAND__OUTER_LINE_A:
         return pairs_of(call, true, m) *
@@ -230,8 +232,8 @@ struct summand__cost summand__outer_lines_cost(const struct summand__call *call,
     struct summand__cost cost = {.depth = 0};
     size_t *offsets = malloc(((size_t)call->ranks + 1) * sizeof *offsets), deepest = 0;
     cost.unknown = !offsets;
-    for (int i = 0; offsets && i < summand__outer_lines(call, kind); i++) {
-        int rank = summand__outer_line_first(call, kind, i);
+    for (int i = 0; offsets && i < lines_of(call, kind); i++) {
+        int rank = first_of(call, kind, i);
         struct summand__call part = summand__outer_line_call(call, kind, l, rank, offsets);
         const struct summand__algorithm *algorithm = call->outer->line[kind].algorithm;
         if (part.ranks == 1)

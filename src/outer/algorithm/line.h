@@ -14,16 +14,10 @@ struct summand__outer_line {
 struct summand__outer_line summand__outer_line_of(const struct summand__call *call,
                                                   enum summand__outer_line_kind kind, int rank);
 
-/* The number of lines of that kind; and the first rank of line `i`. */
-int summand__outer_lines(const struct summand__call *call, enum summand__outer_line_kind kind);
-int summand__outer_line_first(const struct summand__call *call, enum summand__outer_line_kind kind,
-                              int i);
 /* The first rank of the longest line; all lines use its algorithm. */
 int summand__outer_longest_line(const struct summand__call *call,
                                 enum summand__outer_line_kind kind);
 
-/* The grid: that of the shape, unless the result is by rows. */
-void summand__outer_grid_of(const struct summand__call *call, int *grid_rows, int *grid_columns);
 /* The block of a rank of the grid, for any result. */
 struct summand__outer_block summand__outer_grid_block(const struct summand__call *call, int l,
                                                       int rank);

@@ -338,15 +338,16 @@ void summand__outer_describe(const void *what, char *text, size_t room)
         snprintf(text, room, "%d matrices, %zu pairs of this rank in all", arguments->n, pairs);
 }
 
-const char *summand__outer_name_of(const char *name)
+/* The library's own copy of an algorithm's name, or NULL. */
+static const char *own_name(const char *name)
 {
     return name ? summand__algorithm_named(name)->name : NULL;
 }
 
 void summand__outer_keep_names(summand_outer_options *options)
 {
-    options->algorithm = summand__outer_name_of(options->algorithm);
-    options->inside.algorithm = summand__outer_name_of(options->inside.algorithm);
+    options->algorithm = own_name(options->algorithm);
+    options->inside.algorithm = own_name(options->inside.algorithm);
 }
 
 /* Compares all bits: -0 gives other results than 0, and NaN equals neither. */
@@ -363,10 +364,10 @@ static bool same_options(const summand_outer_options *a, const summand_outer_opt
            summand__outer_any_order(a) == summand__outer_any_order(b) &&
            summand__outer_any_bits(a) == summand__outer_any_bits(b) &&
            !a->finished == !b->finished && !a->tile == !b->tile &&
-           summand__outer_name_of(a->algorithm) == summand__outer_name_of(b->algorithm) &&
-           summand__outer_name_of(i->algorithm) == summand__outer_name_of(j->algorithm) &&
-           i->segment == j->segment && i->radix == j->radix && i->node_size == j->node_size &&
-           i->leaders == j->leaders && i->radix_between == j->radix_between;
+           own_name(a->algorithm) == own_name(b->algorithm) &&
+           own_name(i->algorithm) == own_name(j->algorithm) && i->segment == j->segment &&
+           i->radix == j->radix && i->node_size == j->node_size && i->leaders == j->leaders &&
+           i->radix_between == j->radix_between;
 }
 
 static bool same_matrix(const summand_outer_matrix *a, const summand_outer_matrix *b)

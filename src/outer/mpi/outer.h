@@ -57,8 +57,6 @@ void summand__outer_sign(const struct summand__outer_arguments *arguments,
 /* True if they differ only in buffers, functions, timeouts and room. */
 bool summand__outer_same(const struct summand__outer_arguments *a,
                          const struct summand__outer_arguments *b);
-/* The library's own copy of an algorithm's name, or NULL. */
-const char *summand__outer_name_of(const char *name);
 /* Replaces names of algorithms by the library's own copies, because the caller may free its names.
  */
 void summand__outer_keep_names(summand_outer_options *options);
