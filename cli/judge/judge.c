@@ -101,7 +101,7 @@ static int answer(const struct asked *asked, const struct judged *judged,
     if (asked->json) {
         json_t *object = json_head(command_judge.name);
         json_object_update_new(object, json_make("sbi", "program", line, "takes_ranks",
-                                                  !judged->without_ranks, "digits", judged->digits));
+                                                 !judged->without_ranks, "digits", judged->digits));
         json_object_update_new(object, judge_json(report, columns));
         good = write_json(command_judge.name, object, NULL) == 0;
     } else {

@@ -79,7 +79,8 @@ static void read_named(struct summand__calibration *calibration)
         summand__warn("SUMMAND_CALIBRATION: %s: %s; the defaults hold", setting.text, fault);
 }
 
-/* Rank 0's files of this machine, read once: communicators of several threads look into the list. */
+/* Rank 0's files of this machine, read once: communicators of several threads look into the list.
+ */
 static struct {
     bool keepable;
     uint64_t when;
