@@ -39,9 +39,9 @@ def _candidates(name: str, which: str) -> list[str]:
     return [str(file) for file in found if file.exists()] + [name + SONAME, name + ".so"]
 
 
-def _open(name: str, which: str, wanted: str, complaint: str) -> Any:
+def _open(names: tuple[str, ...], which: str, wanted: str, complaint: str) -> Any:
     tried = []
-    for candidate in _candidates(name, which):
+    for candidate in (found for name in names for found in _candidates(name, which)):
         try:
             library = ctypes.CDLL(candidate)
         except OSError as error:
@@ -50,7 +50,7 @@ def _open(name: str, which: str, wanted: str, complaint: str) -> Any:
         if hasattr(library, wanted):
             return library
         tried.append(f"{candidate}: {complaint}")
-    raise ImportError(f"summand: no usable {name}: " + "; ".join(tried))
+    raise ImportError(f"summand: no usable {names[0]}: " + "; ".join(tried))
 
 
 # Functions: the result, then the arguments. p: an address, s: a text, n: size_t, i: int, c: MPI_Count, h: a handle.
@@ -91,7 +91,7 @@ def local() -> Any:
     if "local" not in _loaded:
         library = _loaded.get("mpi")
         if library is None:
-            library = _open("libsummand-local", "local", "summand_exact_sum", "is no libsummand-local")
+            library = _open(("libsummand-local",), "local", "summand_exact_sum", "is no libsummand-local")
         _declare(library, _LOCAL)
         _loaded["local"] = library
     return _loaded["local"]
@@ -117,7 +117,8 @@ def mpi(MPI: Any) -> Any:
     if "mpi" not in _loaded:
         kind = kind_of_mpi(MPI)
         wanted = GUARD + KINDS[kind]
-        library = _open("libsummand", "mpi", wanted, f"built with another MPI than mpi4py, which has {kind}")
+        names = (f"libsummand-{kind}", "libsummand")  # the first one where there are several side by side
+        library = _open(names, "mpi", wanted, f"built with another MPI than mpi4py, which has {kind}")
         handle = c_int if kind == "mpich" else c_void_p
         _declare(library, _MPI, handle)
         library.summand_handle = handle
