@@ -50,8 +50,11 @@ static void option(FILE *page, const struct option_row *row)
     char standard[256];
     option_default(row, standard, sizeof standard);
     if (*standard) {
-        fputs(".br\nDefault: ", page);
-        roff_text(page, standard);
+        /* The same pages for every MPI, in whatever folder it is. */
+        const size_t launcher = sizeof SUMMAND_LAUNCHER - 1;
+        const bool launches = launcher && !strncmp(standard, SUMMAND_LAUNCHER, launcher);
+        fputs(launches ? ".br\nDefault: mpiexec" : ".br\nDefault: ", page);
+        roff_text(page, standard + (launches ? launcher : 0));
         fputs(".\n", page);
     }
 }
