@@ -9,7 +9,7 @@ MPI  ?= $(firstword $(shell sh packaging/mpis.sh))
 # Where to install; DESTDIR is put in front, for packages.
 PREFIX ?= /usr/local
 
-.PHONY: help install uninstall wheel dist site amalgamation demo demo-train check check-all check-long check-apps check-fresh check-suites deps needed command fuzz verify docs figures study scale scale-outer threads mutants clean
+.PHONY: help install uninstall wheel dist packages debs site amalgamation demo demo-train check check-all check-long check-apps check-fresh check-suites deps needed command fuzz verify docs figures study scale scale-outer threads mutants clean
 
 help:
 	@echo "make demo         sums over 1..8 processes, plain MPI and ours, of generated numbers (1 min)"
@@ -20,6 +20,8 @@ help:
 	@echo "make uninstall PREFIX=DIR removes them again"
 	@echo "make wheel        build/wheel: the Python package with the library for one process"
 	@echo "make dist         build/dist: the source of a release as a tarball, the same bytes for one commit"
+	@echo "make packages     build/packages: that, and recipes of it for Debian, Spack, EasyBuild and conda (docs/install.md)"
+	@echo "make debs         the same, and Debian's packages for Open MPI and MPICH side by side"
 	@echo "make site         build/site/site: README, docs and the manual as pages for a browser (mkdocs, mandoc)"
 	@echo "make amalgamation build/amalgamation: the exact accumulator as two files for projects that carry their sources"
 	@echo "make deps         install what these need by apt-get, as root; SUDO=sudo: through sudo"
@@ -67,6 +69,12 @@ wheel: needed
 
 dist:
 	@sh packaging/dist.sh build/dist
+
+packages:
+	@sh packaging/recipes.sh build/packages
+
+debs:
+	@sh packaging/deb.sh build/packages
 
 site: needed
 	@sh packaging/packages.sh check site

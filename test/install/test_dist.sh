@@ -19,6 +19,18 @@ cmp "$one" "$two" || fail 'two tarballs of one commit differ'
 sh "$source/packaging/dist.sh" "$work/three" no-such-commit >/dev/null 2>"$work/err" && fail 'a commit that is not here: exit status 0'
 grep -q "no commit 'no-such-commit'" "$work/err" || fail "said: $(cat "$work/err")"
 
+# Recipes of packages are of this tarball: each has its version, and those that fetch it its SHA-256.
+recipes=$(FORGE_NAME=someone DEBFULLNAME='A & B | C' DEBEMAIL=a@example.org sh "$source/packaging/recipes.sh" "$work/recipes" "$commit") || fail 'no recipes'
+cmp "$one" "$work/recipes/$(basename "$one")" || fail 'the recipes have another tarball'
+grep -rn '@[A-Z0-9_]*@' "$recipes" && fail 'recipes: a place is not filled in'
+version=$(basename "$one" .tar.gz | sed 's/summand-//') sum=$(sha256sum <"$one" | cut -d' ' -f1)
+for recipe in $(cd "$recipes" && ls -d debian/changelog spack/* easybuild/* conda/recipe.yaml); do
+    grep -qF "$version" "$recipes/$recipe" || fail "$recipe: not version $version"
+    [ "$recipe" = debian/changelog ] || grep -q "[\"': ]$sum" "$recipes/$recipe" || fail "$recipe: another SHA-256"
+done
+python3 -c 'import ast, sys; [ast.parse(open(name).read()) for name in sys.argv[1:]]' "$recipes"/spack/*.py "$recipes"/easybuild/*.eb ||
+    fail 'a recipe is no Python'
+
 # What a program needs is gone: an error, unless the soname is another one.
 cd "$work/clone" || exit 2
 sh test/install/abi_since.sh HEAD >"$work/log" || fail "nothing changed: $(cat "$work/log")"

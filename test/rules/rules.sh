@@ -83,6 +83,8 @@ if [ -f CITATION.cff ]; then
     grep -qx "version: $version" CITATION.cff || fail "CITATION.cff: the version is $version"
     grep -qx "version = \"$version\"" bindings/python/pyproject.toml || fail "pyproject.toml: the version is $version"
     grep -qF "SONAME = \".so.${version%.*}\"" bindings/python/summand/_library.py || fail "_library.py: the soname of $version"
+    ! grep "^Package: libsummand-[a-z]*[0-9.]*$" packaging/recipes/debian/control | grep -v "[a-z]${version%.*}$" | grep "[0-9]" ||
+        fail "packaging/recipes/debian: the packages of libraries have the soname of $version in their name"
     lines=$(awk '/^## / { versions++ } versions == 1 { n++ } END { print n + 0 }' NEWS.md)
     [ "$lines" -gt 0 ] && [ "$lines" -le 60 ] || fail "NEWS.md: $lines lines for its first version (1 to 60)"
 fi
