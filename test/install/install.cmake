@@ -38,6 +38,13 @@ endif()
 add_test(NAME install/dist
     COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/install/test_dist.sh ${PROJECT_SOURCE_DIR} ${CMAKE_COMMAND})
 set_tests_properties(install/dist PROPERTIES LABELS long_once TIMEOUT 1200 PROCESSORS 4 SKIP_RETURN_CODE 77)
+if(SUMMAND_WITH_MPI AND SUMMAND_COMMAND)
+    add_test(NAME install/side_by_side
+        COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/install/test_side_by_side.sh ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR}
+            ${CMAKE_COMMAND})
+    set_tests_properties(install/side_by_side PROPERTIES LABELS long_once TIMEOUT 1800 PROCESSORS 8 SKIP_RETURN_CODE 77
+        ENVIRONMENT "${mpi_environment}")
+endif()
 if(TARGET summand-pages)
     add_test(NAME install/site
         COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/install/test_site.sh ${PROJECT_SOURCE_DIR} $<TARGET_FILE:summand-pages>)
