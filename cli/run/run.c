@@ -138,7 +138,7 @@ static void look_at_program(struct started *started)
 /* The library beside this command, where it was installed, or in a build beside it. */
 static bool find_library(enum mpi_kind kind, char *path, size_t room)
 {
-    static const char *const folders[] = {"", SUMMAND_LIBRARIES "/", "../%s/"};
+    static const char *const folders[] = {"", SUMMAND_LIBRARIES "/summand/", "../%s/"};
     char self[PATH_ROOM], folder[64], found[PATH_ROOM + 256];
     ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
     if (length < 0)

@@ -70,7 +70,7 @@ for page in LICENSE README.md NEWS.md docs/shim.md docs/results/README.md exampl
     [ -s "$doc/$page" ] || fail "share/doc/summand/$page is not installed"
 done
 for kind in openmpi mpich; do
-    [ ! -e "$build/libsummand-mpi-$kind.so" ] || [ -e "$libdir/libsummand-mpi-$kind-core.so" ] || fail 'the shim is not installed'
+    [ ! -e "$build/libsummand-mpi-$kind.so" ] || [ -e "$libdir/summand/libsummand-mpi-$kind-core.so" ] || fail 'the shim is not installed'
 done
 [ -e "$libdir/$soname" ] && [ "$soname" != libsummand.so ] || fail "soname: $soname"
 try 'the installed command' "$prefix/bin/summand" version
