@@ -79,6 +79,19 @@ module summand_calls_of_c
       integer(c_int), value :: count
       integer(c_int), intent(in) :: recvcounts(*), displs(*)
     end function
+    function c_allgather_init(sendbuf, count, datatype, recvbuf, recvcount, op, comm, options, plan) result(code) &
+        bind(C, name='summand_allgather_init')
+      import; BUFFERS; HANDLES; CODE
+      integer(c_int), value :: count, recvcount
+      PLAN
+    end function
+    function c_allgatherv_init(sendbuf, count, datatype, recvbuf, recvcounts, displs, op, comm, options, plan) &
+        result(code) bind(C, name='summand_allgatherv_init')
+      import; BUFFERS; HANDLES; CODE
+      integer(c_int), value :: count
+      integer(c_int), intent(in) :: recvcounts(*), displs(*)
+      PLAN
+    end function
     function c_bcast(buffer, count, datatype, root, comm, options) result(code) bind(C, name='summand_bcast')
       import; CODE
       type(c_ptr), value :: buffer, options

@@ -197,8 +197,8 @@ contains
   contains
     ! Block i of rank r is r + i; each plan by itself.
     subroutine vectors_of
-      integer, target, asynchronous :: blocks(ranks), result(5)
-      type(summand_plan) :: each(5)
+      integer, target, asynchronous :: blocks(ranks), result(5), gathered(ranks), spread(2 * ranks)
+      type(summand_plan) :: each(7)
       blocks = [(me + i, i=1, ranks)]
       result = -1
       if (me == 0) result(5) = 7
@@ -209,13 +209,19 @@ contains
       call summand_ordered_reduce_init(blocks, result(4), 1_c_int64_t, SUMMAND_DISPLACEMENT_APPEND, MPI_INTEGER, MPI_MAX, 0, &
           comm, each(4))
       call summand_bcast_init(result(5), 1, MPI_INTEGER, 0, comm, each(5))
+      spread = -1
+      call summand_allgather_init(blocks, 1, MPI_INTEGER, gathered, 1, MPI_INTEGER, comm, each(6))
+      call summand_allgatherv_init(blocks, 1, MPI_INTEGER%MPI_VAL, spread, [(1, i=1, ranks)], [(2 * i, i=0, ranks - 1)], &
+          MPI_INTEGER%MPI_VAL, comm%MPI_VAL, each(7))
       call summand_plan_startall(each)
       call summand_plan_waitall(each)
       i = ranks * (ranks - 1) / 2
       call expect(result(1) == merge(i + ranks, -1, me == 0), 'plan of reduce')
       call expect(all(result(2:3) == i + ranks * (me + 1)), 'plans of reduce_scatter')
       call expect(result(4) == merge(ranks, -1, me == 0) .and. result(5) == 7, 'plans of ordered_reduce and bcast')
-      do i = 1, 5
+      call expect(all(gathered == [(i, i=1, ranks)]), 'plan of allgather')
+      call expect(all(spread == [(i + 1, -1, i=0, ranks - 1)]), 'plan of allgatherv')
+      do i = 1, 7
         call summand_plan_free(each(i))
       end do
     end subroutine
