@@ -342,6 +342,11 @@ static void play(struct summand__stage *stage)
     for (size_t i = 1; next_event(stage, &event); i++) {
         if (i % EVENTS_UNASKED == 0 && !keep_on(stage))
             break;
+        if (predict->enough > 0 && event.time > predict->enough) {
+            predict->slow = true;
+            summand__stage_fault(stage, "takes longer than asked for");
+            break;
+        }
         handlers[event.kind](stage, event.subject, event.time);
     }
     for (int r = 0; r < predict->ranks && stage->done < predict->ranks && !stage->failed; r++)
@@ -372,6 +377,7 @@ bool summand__predict(struct summand__predict *predict)
     stage.actors = calloc(ranks, sizeof *stage.actors);
     stage.cards = calloc(2 * ranks, sizeof *stage.cards);
     predict->fault[0] = 0;
+    predict->slow = false;
     predict->time = 0;
     predict->span_count = 0;
     predict->spans = NULL;

@@ -54,6 +54,7 @@ struct summand__predict {
     bool trace;        /* keep spans */
     bool combines; /* for a call: messages within a node are combined on arrival; else the schedule
                       runs as it is built */
+    double enough; /* s: a play that takes longer ends as `slow`; 0: no bound */
     bool (*stop)(const void *context); /* polled: true ends the play; may be NULL */
     const void *stop_context;
 
@@ -63,6 +64,7 @@ struct summand__predict {
     size_t messages[SUMMAND__REACHES], bytes[SUMMAND__REACHES]; /* [out] */
     struct summand__span *spans; /* [out] if traced; summand__predict_free frees them */
     size_t span_count;
+    bool slow;          /* [out] it would take longer than `enough` */
     uint32_t last_span; /* [out] the end of the critical path; follow `cause` back */
     char fault[256];    /* [out] what is wrong, or "" */
 };

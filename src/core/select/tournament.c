@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The choice between nodes, where estimates are wrong most: the first ones by estimate are played.
+ *
+ * A play costs about 0.15 us a message, and ends once it takes longer than the best so far. The
+ * plays of a round together have so many messages, and as many more as take a tenth of the call's
+ * time. No clock is read, so ranks agree. Stronger promises have rounds before, by the same rules
+ * as if they were asked for: so a weaker promise takes no longer. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "algorithm/call.h"
+#include "play/simulate_call.h"
+#include "select/choose.h"
+
+enum { ALGORITHMS = 64, PLAYED = 5, ROUNDS = 3, PER_RANK = 32, MOST = 32768 };
+
+/* In messages: what the schedules of a rank cost, and each of their messages. */
+enum { RANK = 2 };
+static const double built = 0.125;
+static const double message_seconds = 1.5e-7, part_of_call = 0.03;
+
+struct tournament {
+    const struct summand__query *query;
+    struct summand__model model;
+    int *node;                                   /* of each rank; NULL: by the model */
+    double budget;                               /* messages */
+    struct summand__choice had[ROUNDS * PLAYED]; /* choices that have had their turn */
+    int turns;
+    struct summand__choice best;
+    bool poor;
+};
+
+/* The number of messages; INFINITY when out of memory. */
+static double messages_of(struct tournament *tournament, const struct summand__algorithm *algorithm,
+                          const struct summand__call *call)
+{
+    struct summand__cost cost = summand__volume_of(algorithm, call);
+    tournament->poor = tournament->poor || cost.unknown;
+    return cost.unknown ? INFINITY : (double)cost.messages;
+}
+
+/* Seconds; INFINITY if it takes longer than `enough`, or is too much to play. */
+static double play(struct summand__search *search, const struct summand__call *call)
+{
+    struct tournament *tournament = search->context;
+    double messages = messages_of(tournament, search->algorithm, call);
+    if (messages > tournament->budget)
+        return INFINITY;
+    struct summand__predict predict = {.element = search->element,
+                                       .model = &tournament->model,
+                                       .node = tournament->node,
+                                       .enough = isfinite(search->enough) ? search->enough : 0};
+    bool ends = summand__simulate_call(search->algorithm, call, &predict);
+    tournament->poor = tournament->poor || (!ends && !predict.slow);
+    tournament->budget -= RANK * (double)call->ranks + built * messages;
+    for (int reach = 0; reach < SUMMAND__REACHES; reach++)
+        tournament->budget -= (double)predict.messages[reach];
+    return ends ? predict.time : INFINITY;
+}
+
+static bool has_had(const struct tournament *tournament, const struct summand__choice *choice)
+{
+    for (int i = 0; i < tournament->turns; i++)
+        if (tournament->had[i].algorithm == choice->algorithm &&
+            !memcmp(tournament->had[i].parameter, choice->parameter, sizeof choice->parameter))
+            return true;
+    return false;
+}
+
+/* The choice's turn, if it has not had it. Without a `rival` its estimate counts if it is too much
+ * to play. */
+static void take_turn(struct tournament *tournament, struct summand__search *search,
+                      const struct summand__choice *choice, bool rival)
+{
+    struct summand__call call = search->call;
+    struct summand__choice *best = &tournament->best;
+    if (has_had(tournament, choice))
+        return;
+    tournament->had[tournament->turns++] = *choice;
+    memcpy(call.parameter, choice->parameter, sizeof call.parameter);
+    search->algorithm = choice->algorithm;
+    search->enough = best->algorithm ? best->seconds : INFINITY;
+    bool counts = !rival && messages_of(tournament, choice->algorithm, &call) > tournament->budget;
+    double seconds = counts ? choice->seconds : play(search, &call);
+    if (seconds < search->enough) {
+        *best = *choice;
+        best->seconds = seconds;
+    }
+}
+
+/* Choices with these promises against the best with stronger ones, and then those whose parameters
+ * are near the best one's. */
+static void play_round(struct tournament *tournament, unsigned promises)
+{
+    struct summand__query query = *tournament->query;
+    struct summand__choice choices[ALGORITHMS];
+    const struct summand__choice before = tournament->best;
+    query.promises = promises;
+    int count = summand__choices(&query, choices, ALGORITHMS);
+    tournament->poor = tournament->poor || count < 0;
+    struct summand__search search = {.seconds = play,
+                                     .context = tournament,
+                                     .call = summand__query_call(&query),
+                                     .element = query.element};
+    search.call.parameter[SUMMAND__NODE_SIZE] = query.node_size;
+    search.call.collective = summand__collectives[query.collective].even; /* taken as equal */
+    if (count > 0)
+        tournament->budget = fmin(PER_RANK * (double)query.ranks, MOST) +
+                             part_of_call * choices[0].seconds / message_seconds;
+    for (int i = 0, turns = 0; i < count && turns < PLAYED && !tournament->poor; i++)
+        if (!i || choices[i].seconds > choices[i - 1].seconds * (1 + 1e-9)) {
+            take_turn(tournament, &search, &choices[i], i > 0);
+            turns++;
+        }
+    if (tournament->poor || !tournament->best.algorithm ||
+        tournament->best.seconds == before.seconds)
+        return;
+    search.algorithm = tournament->best.algorithm;
+    search.best = tournament->best;
+    summand__search_near(&search);
+    tournament->best = search.best;
+}
+
+/* The node of each rank, as the grouping has it. */
+static bool place(struct tournament *tournament)
+{
+    const struct summand__grouping *grouping = tournament->query->grouping;
+    if (!grouping)
+        return true;
+    tournament->node = malloc((size_t)grouping->ranks * sizeof *tournament->node);
+    for (int at = 0; tournament->node && at < grouping->ranks; at++)
+        tournament->node[grouping->member ? grouping->member[at] : at] =
+            summand__group_at(grouping, at);
+    return tournament->node;
+}
+
+static bool hold(const struct summand__query *query, struct summand__choice *choice)
+{
+    static const unsigned stronger[] = {SUMMAND__RANK_ORDER | SUMMAND__CANONICAL,
+                                        SUMMAND__RANK_ORDER};
+    struct tournament tournament = {.query = query, .model = summand__query_model(query)};
+    bool good = place(&tournament);
+    for (int i = 0; i < ROUNDS - 1 && good && summand__has_operator(query->collective); i++)
+        if (query->promises != stronger[i] && !(query->promises & ~stronger[i]))
+            play_round(&tournament, stronger[i]);
+    if (good && !tournament.poor)
+        play_round(&tournament, query->promises);
+    free(tournament.node);
+    *choice = tournament.best;
+    return good && !tournament.poor && choice->algorithm;
+}
+
+bool summand__choose(const struct summand__query *query, struct summand__choice *choice)
+{
+    struct summand__query bucket = summand__query_bucket(query);
+    bool good = summand__query_plays(query) ? hold(&bucket, choice)
+                                            : summand__choices(query, choice, 1) == 1;
+    if (good)
+        summand__choice_fit(choice, query);
+    return good;
+}
