@@ -2,6 +2,7 @@
 #include "select/search.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <string.h>
 
 /* Pipelines of more segments need too much memory for their steps and save little time. */
@@ -173,4 +174,54 @@ void summand__search(struct summand__search *search)
     if (!segment_of(search, start))
         return;
     try_segments(search, start);
+}
+
+/* The value at an index; 0: not usable. */
+static size_t value_at(const struct summand__search *search, const struct summand__call *call,
+                       int which, int index)
+{
+    if (which == SUMMAND__SEGMENT)
+        return segment_of(search, index);
+    bool good = sensible(search, call, nodes_of(search, call), which, index);
+    return good ? tried[which][index] : 0;
+}
+
+/* Changes a parameter one way from the best one's, while times improve. Segments are tried to the
+ * end, because those that need not wait for their receiver may lie beyond worse ones. A whole
+ * vector is the longest segment. */
+static void walk(struct summand__search *search, struct summand__call *call, int which, int way)
+{
+    int end = 0;
+    size_t from = call->parameter[which];
+    if (!from)
+        from = which == SUMMAND__SEGMENT ? SIZE_MAX : search->algorithm->limits[which].standard;
+    while (tried[which][end])
+        end++;
+    for (int i = way > 0 ? 0 : end - 1; i >= 0 && i < end; i += way) {
+        struct summand__call next = *call;
+        size_t value = next.parameter[which] = value_at(search, call, which, i);
+        double before = search->best.seconds;
+        if (!value || (way > 0 ? value <= from : value >= from))
+            continue;
+        if (!(try(search, &next, before) < before) && which != SUMMAND__SEGMENT)
+            break;
+    }
+    memcpy(call->parameter, search->best.parameter, sizeof call->parameter);
+}
+
+void summand__search_near(struct summand__search *search)
+{
+    struct summand__call call = search->call;
+    memcpy(call.parameter, search->best.parameter, sizeof call.parameter);
+    for (int which = 0; which < SUMMAND__PARAMETERS; which++) {
+        if (which == SUMMAND__NODE_SIZE || !search->algorithm->limits[which].most)
+            continue;
+        for (int way = -1; way <= 1; way += 2)
+            walk(search, &call, which, way);
+        struct summand__call standard = call;
+        standard.parameter[which] = 0;
+        if (call.parameter[which])
+            try(search, &standard, search->best.seconds);
+        memcpy(call.parameter, search->best.parameter, sizeof call.parameter);
+    }
 }

@@ -30,4 +30,8 @@ struct summand__search {
  * vectors, for a segment of some KiB, and for the then best segment. */
 void summand__search(struct summand__search *search);
 
+/* Improves `best`, [in] a choice of this algorithm with its time, by values near its own: one
+ * parameter after the other, down and up. */
+void summand__search_near(struct summand__search *search);
+
 #endif
