@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "select/choose.h"
 
-#include <limits.h>
 #include <math.h>
 #include <string.h>
 
 #include "algorithm/call.h"
-#include "select/defaults.h"
 
 bool summand__promises_kept(const struct summand__algorithm *algorithm,
                             enum summand__collective collective, unsigned promises)
@@ -14,76 +12,6 @@ bool summand__promises_kept(const struct summand__algorithm *algorithm,
     bool ordered = summand__has_operator(collective) || collective == SUMMAND__COLL_OUTER ||
                    collective == SUMMAND__COLL_GEMM;
     return !ordered || (algorithm->promises & promises) == promises;
-}
-
-struct summand__call summand__query_call(const struct summand__query *query)
-{
-    size_t ranks = (size_t)query->ranks, count = query->bytes / query->element;
-    struct summand__call call = {.collective = query->collective,
-                                 .ranks = query->ranks,
-                                 .count = count,
-                                 .grouping = query->grouping,
-                                 .outer = query->outer,
-                                 .gemm = query->gemm};
-    if (summand__has_blocks(query->collective))
-        call.count = count / ranks + (count % ranks > 0);
-    return call;
-}
-
-/* Divides a node's card between the groups of ranks that share it. */
-static void share_cards(struct summand__model *model, int groups)
-{
-    for (int reach = SUMMAND__NETWORK; reach < SUMMAND__REACHES && model->shared_card > 0;
-         reach++) {
-        model->level[reach].byte *= groups;
-        model->level[reach].gap *= groups;
-    }
-}
-
-void summand__calibrate_work(struct summand__model *model,
-                             const struct summand__calibration *calibration)
-{
-    if (summand__calibration_says(calibration, SUMMAND__FLOP_TIME))
-        model->flop = (double)calibration->value[SUMMAND__FLOP_TIME] * 1e-15;
-    if (summand__calibration_says(calibration, SUMMAND__WRITE_TIME))
-        model->write_byte = (double)calibration->value[SUMMAND__WRITE_TIME] * 1e-15;
-}
-
-void summand__calibrate_level(struct summand__level *level,
-                              const struct summand__calibration *calibration)
-{
-    if (summand__calibration_says(calibration, SUMMAND__LINE_TIME))
-        level->latency = (double)calibration->value[SUMMAND__LINE_TIME] * 1e-9;
-    if (summand__calibration_says(calibration, SUMMAND__BYTE_TIME))
-        level->byte = (double)calibration->value[SUMMAND__BYTE_TIME] * 1e-12;
-}
-
-struct summand__model summand__query_model(const struct summand__query *query)
-{
-    size_t node = query->node_size, ranks = (size_t)query->ranks;
-    bool oversubscribed = query->processors > 0 && query->processors < query->ranks;
-    const struct summand__model *standard = node < ranks     ? &summand__cluster_model
-                                            : oversubscribed ? &summand__oversubscribed_model
-                                                             : &summand__memory_model;
-    struct summand__model model = query->model ? *query->model : *standard;
-    if (!query->model && query->calibration)
-        summand__calibrate_work(&model, query->calibration);
-    bool calibrated = standard == &summand__memory_model && !query->model && query->calibration;
-    for (int i = 0; i < SUMMAND__REACHES && calibrated; i++)
-        summand__calibrate_level(&model.level[i], query->calibration);
-    if (!query->model && node < ranks)
-        model.fair_card = 1; /* networks do not serve messages in order of arrival */
-    model.per_node = node > INT_MAX ? INT_MAX : (double)node;
-    if (query->grouping)
-        share_cards(&model, query->grouping->sharing);
-    if (node <= 1)
-        model.shared_card = 0;
-    if (standard == &summand__oversubscribed_model && !query->model) {
-        model.processors = query->processors;
-        for (int i = 0; i < SUMMAND__REACHES; i++)
-            model.level[i].latency *= (double)((ranks - 1) / (size_t)query->processors + 1);
-    }
-    return model;
 }
 
 /* A machine; `poor`: out of memory in an estimate. */
@@ -150,9 +78,7 @@ static bool may_be_chosen(const struct summand__query *query,
                           const struct summand__call *call)
 {
     bool one_node = query->node_size >= (size_t)query->ranks;
-    int nodes = query->grouping ? query->grouping->groups
-                                : (int)((query->ranks - 1) / query->node_size) + 1;
-    bool several = query->node_size > 1 && nodes >= SEVERAL;
+    bool several = query->node_size > 1 && summand__query_nodes(query) >= SEVERAL;
     return algorithm->estimate &&
            !(one_node && algorithm->single_node_equivalent[query->collective]) &&
            !(several && algorithm->sees_nodes) && summand__algorithm_does(algorithm, call) &&
@@ -207,9 +133,4 @@ int summand__choices(const struct summand__query *query, struct summand__choice 
             count = insert(choices, count, room, &search.best);
     }
     return machine.poor ? -1 : count;
-}
-
-bool summand__choose(const struct summand__query *query, struct summand__choice *choice)
-{
-    return summand__choices(query, choice, 1) == 1;
 }

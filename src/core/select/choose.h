@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The automatic choice of an algorithm and its parameters: a pure function of facts that are equal
- * on all ranks. Of all algorithms that do the call and keep its promises, with parameters from
- * search.h, it takes the one with the least estimated time (algorithm/estimate.h) on a machine
- * model. Cost: tens of microseconds; if ranks share processors, messages are counted for 0.1 us
- * more per rank of a node; no memory for up to 1024 ranks of a node (algorithm/displs.h). All
- * arithmetic is IEEE's, so ranks with the same rounding agree. */
+ * on all ranks. All algorithms that do the call and keep its promises, with parameters from
+ * search.h, are ordered by their estimated time (algorithm/estimate.h) on a machine model. On one
+ * node the first one is taken. Between nodes the first ones are played (play/predict.h), for the
+ * call's bucket of lengths, and the one that ends first is taken.
+ *
+ * Cost: tens of microseconds on one node; if ranks share processors, messages are counted for 0.1
+ * us more per rank of a node; no memory for up to 1024 ranks of a node (algorithm/displs.h). Plays:
+ * tournament.c. All arithmetic is IEEE's, so ranks with the same rounding agree. */
 #ifndef SUMMAND_SELECT_CHOOSE_H
 #define SUMMAND_SELECT_CHOOSE_H
 
@@ -29,13 +32,24 @@ struct summand__query {
 };
 
 /* The algorithm does the collective for any number of ranks, root and count, and keeps the
- * promises. False when out of memory: a choice without it could differ from the other ranks'. */
+ * promises. Its time is that of the bucket's length. It never rises if a promise is weakened. False
+ * when out of memory: a choice without it could differ from the other ranks'. */
 bool summand__choose(const struct summand__query *query, struct summand__choice *choice);
 
-/* The best parameters of every algorithm that may be chosen, the fastest first; the first is
- * summand__choose's. For much slower ones not all parameters are tried. Algorithms that equal
- * another one on one node are left out there. Returns the number, at most `room`; -1 when out of
- * memory. */
+/* Of calls that are played, the one that stands for those of about its length: its count, or that
+ * of a block, has three binary digits. Otherwise the query itself. So a choice depends on no
+ * earlier one, and ranks with other histories agree. */
+struct summand__query summand__query_bucket(const struct summand__query *query);
+/* True between nodes, for collectives of the MPI. */
+bool summand__query_plays(const struct summand__query *query);
+int summand__query_nodes(const struct summand__query *query);
+/* Makes the bucket's choice one for this query, with as many segments. */
+void summand__choice_fit(struct summand__choice *choice, const struct summand__query *query);
+
+/* The best parameters of every algorithm that may be chosen, by estimates, the fastest first; for
+ * queries that are not played, the first is summand__choose's. For much slower ones not all
+ * parameters are tried. Algorithms that equal another one on one node are left out there. Returns
+ * the number, at most `room`; -1 when out of memory. */
 int summand__choices(const struct summand__query *query, struct summand__choice *choices, int room);
 
 /* The machine of a query: its model, or the default, with its nodes. */
