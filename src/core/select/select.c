@@ -1,73 +1,118 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "select/select.h"
 
+#include <pthread.h>
+#include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "select/choose.h"
 #include "select/defaults.h"
 
-/* A cache of choices. A choice costs microseconds to milliseconds, and programs that make many
- * communicators repeat queries. */
-enum { RECALLED = 16 };
+/* A cache of choices for the whole process, so that communicators share it. A choice costs
+ * microseconds to milliseconds, and programs that make many communicators repeat queries. What it
+ * holds depends on earlier calls, but not what it answers. */
+enum { KEPT = 512 };
 
-struct recalled {
-    struct summand__query query; /* its model points to `model` or is NULL */
+/* All that a choice depends on, without padding. */
+struct key {
+    size_t collective, ranks, node_size, bytes, element, promises;
+    size_t groups, sharing, firsts, members; /* of the grouping; the latter: lengths of its lists */
     struct summand__model model;
-    struct summand__calibration calibration; /* the standard one if the query has none */
-    struct summand__choice choice;           /* without an algorithm: an empty entry */
 };
 
-static bool same_model(const struct recalled *entry, const struct summand__model *model)
+struct kept {
+    struct key key;
+    struct summand__choice choice;
+    int list[]; /* of the grouping: `first`, then `member` */
+};
+
+static struct kept *kept[KEPT];
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+static struct key key_of(const struct summand__query *query)
 {
-    if (!entry->query.model || !model)
-        return !entry->query.model && !model;
-    return !memcmp(&entry->model, model, sizeof *model);
+    const struct summand__grouping *grouping = query->grouping;
+    struct key key = {.collective = query->collective,
+                      .ranks = (size_t)query->ranks,
+                      .node_size = query->node_size,
+                      .bytes = query->bytes,
+                      .element = query->element,
+                      .promises = query->promises,
+                      .model = summand__query_model(query)};
+    if (grouping) {
+        key.groups = (size_t)grouping->groups;
+        key.sharing = (size_t)grouping->sharing;
+        key.firsts = grouping->first ? key.groups + 1 : 0;
+        key.members = grouping->member ? key.ranks : 0;
+    }
+    return key;
 }
 
-static struct summand__calibration calibration_of(const struct summand__query *query)
+static size_t slot_of(const struct key *key)
 {
-    return query->calibration ? *query->calibration : summand__calibration_standard();
+    const size_t *words = (const size_t *)key;
+    uint64_t hash = 0;
+    for (size_t i = 0; i < offsetof(struct key, model) / sizeof *words; i++)
+        hash = (hash ^ words[i]) * 0x9e3779b97f4a7c15u;
+    return hash >> 32 & (KEPT - 1);
 }
 
-static bool same_calibration(const struct recalled *entry, const struct summand__query *query)
+static bool answers(const struct kept *entry, const struct key *key,
+                    const struct summand__grouping *grouping)
 {
-    const struct summand__calibration calibration = calibration_of(query);
-    return !memcmp(&entry->calibration, &calibration, sizeof calibration);
+    const int *member = entry ? entry->list + key->firsts : NULL;
+    return entry && !memcmp(&entry->key, key, sizeof *key) &&
+           (!key->firsts || !memcmp(entry->list, grouping->first, key->firsts * sizeof(int))) &&
+           (!key->members || !memcmp(member, grouping->member, key->members * sizeof(int)));
 }
 
-static bool answers(const struct recalled *entry, const struct summand__query *query)
+static bool recall(const struct key *key, const struct summand__grouping *grouping,
+                   struct summand__choice *choice)
 {
-    const struct summand__query *asked = &entry->query;
-    return entry->choice.algorithm && !query->outer && !query->gemm && !query->grouping &&
-           asked->collective == query->collective && asked->ranks == query->ranks &&
-           asked->node_size == query->node_size && asked->processors == query->processors &&
-           asked->bytes == query->bytes && asked->element == query->element &&
-           asked->promises == query->promises && same_model(entry, query->model) &&
-           same_calibration(entry, query);
+    pthread_mutex_lock(&lock);
+    const struct kept *entry = kept[slot_of(key)];
+    bool known = answers(entry, key, grouping);
+    if (known)
+        *choice = entry->choice;
+    pthread_mutex_unlock(&lock);
+    return known;
 }
 
-/* summand__choose, or its earlier result for the same query in this thread, if it is among the last
- * ones. Run it in the default floating-point environment. False when out of memory. */
+/* Without memory the choice is made again next time. */
+static void keep(const struct key *key, const struct summand__grouping *grouping,
+                 const struct summand__choice *choice)
+{
+    struct kept *entry = malloc(sizeof *entry + (key->firsts + key->members) * sizeof(int));
+    if (!entry)
+        return;
+    entry->key = *key;
+    entry->choice = *choice;
+    if (key->firsts)
+        memcpy(entry->list, grouping->first, key->firsts * sizeof(int));
+    if (key->members)
+        memcpy(entry->list + key->firsts, grouping->member, key->members * sizeof(int));
+    pthread_mutex_lock(&lock);
+    struct kept **slot = &kept[slot_of(key)], *before = *slot;
+    *slot = entry;
+    pthread_mutex_unlock(&lock);
+    free(before);
+}
+
+/* summand__choose, or its earlier result for the same bucket. Run it in the default floating-point
+ * environment. False when out of memory. */
 static bool choose_or_recall(const struct summand__query *query, struct summand__choice *choice)
 {
-    static _Thread_local struct recalled entries[RECALLED];
-    static _Thread_local unsigned next;
-    for (int i = 0; i < RECALLED; i++)
-        if (answers(&entries[i], query)) {
-            *choice = entries[i].choice;
-            return true;
-        }
-    if (!summand__choose(query, choice))
-        return false;
-    if (query->outer || query->gemm ||
-        query->grouping) /* the pointers may mean other shapes at the next call */
-        return true;
-    struct recalled *entry = &entries[next++ % RECALLED];
-    entry->query = *query;
-    entry->choice = *choice;
-    entry->calibration = calibration_of(query);
-    if (query->model)
-        entry->model = *query->model;
+    if (query->outer || query->gemm) /* these pointers may mean other shapes at the next call */
+        return summand__choose(query, choice);
+    const struct summand__query bucket = summand__query_bucket(query);
+    const struct key key = key_of(&bucket);
+    if (!recall(&key, query->grouping, choice)) {
+        if (!summand__choose(&bucket, choice))
+            return false;
+        keep(&key, query->grouping, choice);
+    }
+    summand__choice_fit(choice, query);
     return true;
 }
 
