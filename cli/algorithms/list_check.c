@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Compares the choice by estimates with the best that a search by simulation finds. */
+/* Compares the choice with the best that a search by simulation finds. */
 #include <stdio.h>
 #include <string.h>
 
@@ -77,24 +77,23 @@ static double lost(const struct checked *checked)
 static bool check_query(const struct list_calls *calls, const struct summand__query *query,
                         long long size, struct checked *checked)
 {
-    struct summand__choice choices[ALGORITHMS];
+    struct summand__choice choices[ALGORITHMS], chosen;
     struct comparison_setup setup = list_setup(calls);
     struct summand__predict predict = {0};
-    int count = summand__choices(query, choices, ALGORITHMS), best = 0;
+    int count = summand__choices(query, choices, ALGORITHMS), best = -1;
     struct comparison_entry least = {0};
     struct summand__call call = summand__query_call(query);
     setup.shape = query->outer;
     if (list_of_outer(calls))
         call.count = (size_t)size;
-    if (count < 1)
+    if (count < 1 || !summand__choose(query, &chosen))
         return !complain("list", "out of memory");
-    if (!comparison_predict(&setup, choices[0].algorithm, choices[0].parameter, call.ranks,
-                            call.count, &predict))
-        return interrupted()
-                   ? false
-                   : !complain("list", "%s: %s", choices[0].algorithm->name, predict.fault);
+    if (!comparison_predict(&setup, chosen.algorithm, chosen.parameter, call.ranks, call.count,
+                            &predict))
+        return interrupted() ? false
+                             : !complain("list", "%s: %s", chosen.algorithm->name, predict.fault);
     least.seconds = predict.time; /* the search may miss the choice */
-    memcpy(least.parameter, choices[0].parameter, sizeof least.parameter);
+    memcpy(least.parameter, chosen.parameter, sizeof least.parameter);
     for (int i = 0; i < count && choices[i].seconds <= hopeless * choices[0].seconds; i++) {
         struct comparison_entry entry =
             comparison_best(&setup, choices[i].algorithm, call.ranks, call.count);
@@ -103,9 +102,12 @@ static bool check_query(const struct list_calls *calls, const struct summand__qu
             least = entry;
         }
     }
-    *checked = (struct checked){choices[0].seconds, predict.time, least.seconds, "", ""};
-    list_what(choices[0].algorithm, choices[0].parameter, checked->chosen, sizeof checked->chosen);
-    list_what(choices[best].algorithm, least.parameter, checked->best, sizeof checked->best);
+    const struct summand__model model = summand__query_model(query);
+    *checked = (struct checked){summand__choice_seconds(query, &chosen, &model), predict.time,
+                                least.seconds, "", ""};
+    list_what(chosen.algorithm, chosen.parameter, checked->chosen, sizeof checked->chosen);
+    list_what(best < 0 ? chosen.algorithm : choices[best].algorithm, least.parameter, checked->best,
+              sizeof checked->best);
     return !interrupted();
 }
 

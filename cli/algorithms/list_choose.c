@@ -60,11 +60,13 @@ enum { COSTS = sizeof costs / sizeof *costs };
 static void shares_of(const struct summand__query *query, const struct summand__choice *choice,
                       double shares[COSTS])
 {
+    const struct summand__model whole = summand__query_model(query);
+    const double all = summand__choice_seconds(query, choice, &whole);
     for (int i = 0; i < COSTS; i++) {
-        struct summand__model model = summand__query_model(query);
+        struct summand__model model = whole;
         costs[i].take(&model);
         double left = summand__choice_seconds(query, choice, &model);
-        shares[i] = left < choice->seconds ? 1 - left / choice->seconds : 0;
+        shares[i] = left < all ? 1 - left / all : 0;
     }
 }
 
@@ -109,13 +111,18 @@ static void put_row(const struct summand__query *query, long long size,
     table_cell(table, "%s", limits);
 }
 
-static void print_rivals(const struct summand__choice *choices, int count)
+/* Other algorithms by their estimates. */
+static void print_rivals(const struct summand__choice *chosen,
+                         const struct summand__choice *choices, int count)
 {
     struct table table;
     putchar('\n');
     table_begin(&table, "us|<next best");
-    for (int i = 1; i < count && i <= RIVALS; i++) {
+    for (int i = 0, told = 0; i < count && told < RIVALS; i++) {
         char text[200];
+        if (choices[i].algorithm == chosen->algorithm)
+            continue;
+        told++;
         choice_text(&choices[i], text, sizeof text);
         table_cell(&table, "%.2f", choices[i].seconds * 1e6);
         table_cell(&table, "%s", text);
@@ -209,21 +216,22 @@ static bool read_calls(const struct list_choose_options *options, const struct p
 static bool choose_one(const struct list_calls *calls, int number, struct table *table,
                        json_t *list)
 {
-    struct summand__choice choices[ALGORITHMS];
+    struct summand__choice choices[ALGORITHMS], chosen;
     struct summand__outer_example example = {.shape = {.layers = 0}};
     const long long size = calls->sizes.value[number];
     const struct summand__query query = list_query(calls, size, &example);
     const int count = summand__choices(&query, choices, ALGORITHMS);
-    if (count >= 1 && list)
-        json_array_append_new(list, choice_json(&query, size, choices));
-    else if (count >= 1)
-        put_row(&query, size, choices, table);
+    const bool good = count >= 1 && summand__choose(&query, &chosen);
+    if (good && list)
+        json_array_append_new(list, choice_json(&query, size, &chosen));
+    else if (good)
+        put_row(&query, size, &chosen, table);
     summand__outer_release(&example.shape);
-    if (count >= 1 && !list && calls->sizes.count == 1) {
+    if (good && !list && calls->sizes.count == 1) {
         table_end(table, stdout);
-        print_rivals(choices, count);
+        print_rivals(&chosen, choices, count);
     }
-    return count >= 1;
+    return good;
 }
 
 static int choose_all(const struct list_calls *calls, bool json)
