@@ -36,6 +36,7 @@ static enum summand__selection select_among(struct asking *asking, struct summan
     query.element = element;
     query.bytes = summand__call_total(call) * element;
     query.promises = 0;
+    query.estimated = true;
     query.outer = NULL;
     struct summand__call plain = *call;
     memset(plain.parameter, 0, sizeof plain.parameter);

@@ -24,6 +24,7 @@ struct summand__query {
     size_t bytes;      /* of the whole vector */
     size_t element;    /* bytes of one schedule element, >= 1 */
     unsigned promises; /* of enum summand__promise, required of the algorithm */
+    bool estimated;    /* not played, because the caller adds up estimates */
     const struct summand__outer_shape *outer; /* of a sum of outer products, else NULL */
     const struct summand__gemm_shape *gemm;   /* of a product of matrices, else NULL */
     const struct summand__model *model;       /* its per_node is ignored; NULL: select/defaults.h */
@@ -40,7 +41,7 @@ bool summand__choose(const struct summand__query *query, struct summand__choice 
  * of a block, has three binary digits. Otherwise the query itself. So a choice depends on no
  * earlier one, and ranks with other histories agree. */
 struct summand__query summand__query_bucket(const struct summand__query *query);
-/* True between nodes, for collectives of the MPI. */
+/* True between nodes, for collectives of the MPI, unless estimates are asked for. */
 bool summand__query_plays(const struct summand__query *query);
 int summand__query_nodes(const struct summand__query *query);
 /* Makes the bucket's choice one for this query, with as many segments. */

@@ -83,7 +83,7 @@ int summand__query_nodes(const struct summand__query *query)
 
 bool summand__query_plays(const struct summand__query *query)
 {
-    return !query->outer && !query->gemm && summand__query_nodes(query) > 1 &&
+    return !query->estimated && !query->outer && !query->gemm && summand__query_nodes(query) > 1 &&
            query->bytes <= SIZE_MAX / 4;
 }
 

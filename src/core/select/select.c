@@ -16,7 +16,7 @@ enum { KEPT = 512 };
 
 /* All that a choice depends on, without padding. */
 struct key {
-    size_t collective, ranks, node_size, bytes, element, promises;
+    size_t collective, ranks, node_size, bytes, element, promises, estimated;
     size_t groups, sharing, firsts, members; /* of the grouping; the latter: lengths of its lists */
     struct summand__model model;
 };
@@ -39,6 +39,7 @@ static struct key key_of(const struct summand__query *query)
                       .bytes = query->bytes,
                       .element = query->element,
                       .promises = query->promises,
+                      .estimated = query->estimated,
                       .model = summand__query_model(query)};
     if (grouping) {
         key.groups = (size_t)grouping->groups;

@@ -13,7 +13,7 @@
 #include "play/simulate_call.h"
 #include "select/choose.h"
 
-enum { ALGORITHMS = 64, PLAYED = 5, ROUNDS = 3, PER_RANK = 32, MOST = 32768 };
+enum { PLAYED = 5, ROUNDS = 3, PER_RANK = 32, MOST = 32768 };
 
 /* In messages: what the schedules of a rank cost, and each of their messages. */
 enum { RANK = 2 };
@@ -94,10 +94,10 @@ static void take_turn(struct tournament *tournament, struct summand__search *sea
 static void play_round(struct tournament *tournament, unsigned promises)
 {
     struct summand__query query = *tournament->query;
-    struct summand__choice choices[ALGORITHMS];
+    struct summand__choice choices[SUMMAND__MOST_ALGORITHMS];
     const struct summand__choice before = tournament->best;
     query.promises = promises;
-    int count = summand__choices(&query, choices, ALGORITHMS);
+    int count = summand__choices(&query, choices, SUMMAND__MOST_ALGORITHMS);
     tournament->poor = tournament->poor || count < 0;
     struct summand__search search = {.seconds = play,
                                      .context = tournament,
