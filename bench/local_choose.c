@@ -4,12 +4,12 @@
  * For each machine, or those of so many ranks: microseconds of a choice, as the least of so many
  * rounds (default 7) for each query; shown are the mean and the worst of all queries. First reduce
  * and all-reduce, then all collectives; 4 B to 64 MiB in steps of 4, with and without rank order.
- */
+ * Last the mean of a call one element shorter than one that had a choice. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
-#include "select/choose.h"
+#include "select/select.h"
 
 static const struct {
     const char *words;
@@ -47,6 +47,20 @@ static double least_of(const struct summand__query *query, int rounds)
     return least;
 }
 
+/* After a choice for the same call with one more element. */
+static double after(struct summand__query query)
+{
+    struct summand__choice choice = {.algorithm = NULL};
+    struct summand__call call = summand__query_call(&query);
+    summand__select(&query, NULL, &call, &choice);
+    query.bytes -= query.element;
+    call = summand__query_call(&query);
+    choice = (struct summand__choice){.algorithm = NULL};
+    double begin = now();
+    summand__select(&query, NULL, &call, &choice);
+    return now() - begin;
+}
+
 struct tally {
     int count;
     double sum, worst;
@@ -61,7 +75,7 @@ static void add(struct tally *tally, double seconds)
 
 static void measure(int machine, int rounds)
 {
-    struct tally all = {0}, reductions = {0};
+    struct tally all = {0}, reductions = {0}, known = {0};
     for (int collective = 0; collective < SUMMAND__MPI_COLLECTIVES; collective++)
         for (size_t bytes = 4; bytes <= (size_t)64 << 20; bytes *= 4)
             for (unsigned ordered = 0; ordered < 2; ordered++) {
@@ -74,12 +88,13 @@ static void measure(int machine, int rounds)
                                                .promises = ordered ? SUMMAND__RANK_ORDER : 0};
                 double seconds = least_of(&query, rounds);
                 add(&all, seconds);
+                add(&known, after(query));
                 if (collective == SUMMAND__COLL_REDUCE || collective == SUMMAND__COLL_ALLREDUCE)
                     add(&reductions, seconds);
             }
-    printf("%-22s %8.1f %8.1f %8.1f %8.1f\n", machines[machine].words,
+    printf("%-22s %8.1f %8.1f %8.1f %8.1f %8.1f\n", machines[machine].words,
            1e6 * reductions.sum / reductions.count, 1e6 * reductions.worst,
-           1e6 * all.sum / all.count, 1e6 * all.worst);
+           1e6 * all.sum / all.count, 1e6 * all.worst, 1e6 * known.sum / known.count);
 }
 
 int main(int argc, char **argv)
@@ -87,8 +102,8 @@ int main(int argc, char **argv)
     int rounds = argc > 1 ? atoi(argv[1]) : 7, ranks = argc > 2 ? atoi(argv[2]) : 0;
     if (rounds < 1)
         return fprintf(stderr, "bench-local-choose [ROUNDS [RANKS]]\n"), 2;
-    printf("%-22s %17s %17s\n%-22s %8s %8s %8s %8s\n", "", "reduce, all-reduce", "all collectives",
-           "ranks", "mean", "worst", "mean", "worst");
+    printf("%-22s %17s %17s\n%-22s %8s %8s %8s %8s %8s\n", "", "reduce, all-reduce",
+           "all collectives", "ranks", "mean", "worst", "mean", "worst", "shorter");
     for (int machine = 0; machine < MACHINES; machine++)
         if (!ranks || machines[machine].ranks == ranks)
             measure(machine, rounds);
