@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/input.h"
-#include "gossip/seal.h"
+#include "kernel/seal.h"
 
 static uint64_t seal_on(uint64_t seal, const unsigned char *data, size_t bytes)
 {

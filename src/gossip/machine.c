@@ -2,7 +2,7 @@
 /* Shared by all machines: storage, the outbox, flows, the guarded initial mass. */
 #include "gossip/machine.h"
 
-#include "gossip/seal.h"
+#include "kernel/seal.h"
 
 #include <math.h>
 #include <stdlib.h>

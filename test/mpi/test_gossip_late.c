@@ -8,7 +8,7 @@
 
 #include "comm/state.h"
 #include "gossip/mpi/runner.h"
-#include "gossip/seal.h"
+#include "kernel/seal.h"
 #include "mpi/harness.h"
 
 enum { ASK = SUMMAND__ASK_WORDS, WORDS = 2 * SUMMAND__EXCHANGE_WORDS };

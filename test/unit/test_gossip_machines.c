@@ -3,7 +3,7 @@
  * conserve. */
 #include "gossip/machine.h"
 #include "gossip/permutation.h"
-#include "gossip/seal.h"
+#include "kernel/seal.h"
 #include "lab/gossip/data.h"
 #include "lab/gossip/rounds.h"
 #include "unit/unit.h"

@@ -27,10 +27,12 @@ bool summand__arch_supported(enum summand__arch arch)
         return true;
 #if defined(__x86_64__)
     case SUMMAND__AVX2:
-        return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && converts_halves();
+        return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+               __builtin_cpu_supports("pclmul") && converts_halves();
     case SUMMAND__AVX512:
         return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
-               __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl");
+               __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") &&
+               __builtin_cpu_supports("pclmul");
 #endif
 #if defined(__aarch64__)
     case SUMMAND__NEON:

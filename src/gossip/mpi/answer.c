@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Requests for a flow's copy, and answers. */
 #include "gossip/mpi/runner.h"
-#include "gossip/seal.h"
+#include "kernel/seal.h"
 #include "process/error.h"
 
 #include <string.h>

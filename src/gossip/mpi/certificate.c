@@ -3,7 +3,7 @@
  * ranks' estimates. It lies between the smallest and the largest of them, and no rank needs to know
  * it. */
 #include "gossip/mpi/run.h"
-#include "gossip/seal.h"
+#include "kernel/seal.h"
 #include "process/error.h"
 
 #include <math.h>

@@ -2,8 +2,8 @@
 /* Messages of the state machines over MPI: a head, the mass, a seal. Requests have no mass, and are
  * sent twice in one message, because no rank would request them again. */
 #include "gossip/mpi/runner.h"
-#include "gossip/seal.h"
 #include "kernel/fpenv_call.h"
+#include "kernel/seal.h"
 #include "process/error.h"
 
 #include <string.h>

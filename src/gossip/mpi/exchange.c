@@ -5,7 +5,7 @@
  * replaces MPI_Allreduce, in which a rank waits for ever if its partner does not arrive. */
 #include "gossip/mpi/runner.h"
 #include "gossip/parts.h"
-#include "gossip/seal.h"
+#include "kernel/seal.h"
 #include "process/error.h"
 
 #include <string.h>

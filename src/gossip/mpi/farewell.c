@@ -2,7 +2,7 @@
 /* After a failure: every rank learns of it and of its cause, and receives messages in flight, so
  * that the next call finds none of them. A later message still has this call's number. */
 #include "gossip/mpi/runner.h"
-#include "gossip/seal.h"
+#include "kernel/seal.h"
 #include "wait/cause.h"
 
 #include <stdlib.h>

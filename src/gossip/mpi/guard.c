@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "gossip/mpi/guard.h"
 
-#include "gossip/seal.h"
+#include "kernel/seal.h"
 
 #include <stdlib.h>
 

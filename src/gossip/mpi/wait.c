@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The only place in which ranks of a gossip call wait, and the move from one step to the next. */
 #include "gossip/mpi/runner.h"
-#include "gossip/seal.h"
+#include "kernel/seal.h"
 #include "process/error.h"
 
 #include <sched.h>

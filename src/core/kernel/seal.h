@@ -1,13 +1,35 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A seal over words: a hash that detects every single changed word, and two changed words except
+/* Seals: what tells that bytes have changed. Bits are equal on every instruction set, as ranks
+ * compare them.
+ *
+ * A seal over words is a hash that detects every single changed word, and two changed words except
  * with probability 2^-64. A sum of the words would let a bit of a value and the same bit of the sum
- * flip unseen. Cost: about a cycle and a half per word. */
-#ifndef SUMMAND_GOSSIP_SEAL_H
-#define SUMMAND_GOSSIP_SEAL_H
+ * flip unseen. Cost: about a cycle and a half per word.
+ *
+ * The CRC32C of bytes (Castagnoli, Braeuer, Herrmann 1993; RFC 3720) detects every burst of up to
+ * 32 bits, up to three changed bits in 64 KiB, and any other change except with probability 2^-32.
+ * Cost where processors have it: a cycle per word. */
+#ifndef SUMMAND_KERNEL_SEAL_H
+#define SUMMAND_KERNEL_SEAL_H
 
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+
+#include "kernel/arch.h"
+
+struct summand__seal_kernels {
+    /* The CRC32C of the bytes behind those whose CRC32C is `crc`; 0: of none. */
+    uint32_t (*crc32c)(uint32_t crc, const void *bytes, size_t count);
+};
+
+/* The table of summand__arch(). */
+const struct summand__seal_kernels *summand__seal_kernels(void);
+
+extern const struct summand__seal_kernels summand__seal_generic;
+extern const struct summand__seal_kernels summand__seal_avx2;
+extern const struct summand__seal_kernels summand__seal_avx512;
+extern const struct summand__seal_kernels summand__seal_neon;
 
 /* Each step is bijective in h and in the word, so a single changed word always changes the
  * result. */

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* CRC32C on every instruction set: the vectors of RFC 3720 (B.4) and the check value of the
+ * catalogue of CRCs; the definition, bit by bit, at every length about the kernels' parts and at
+ * several alignments; and that every changed bit is seen. */
+#include "kernel/seal.h"
+#include "unit/unit.h"
+
+/* Division of polynomials, as the RFC describes it. */
+static uint32_t by_definition(const unsigned char *bytes, size_t count)
+{
+    uint32_t rest = 0xffffffff;
+    for (size_t i = 0; i < 8 * count; i++) {
+        uint32_t bit = bytes[i / 8] >> i % 8 & 1;
+        rest = rest >> 1 ^ ((rest ^ bit) & 1 ? 0x82f63b78 : 0);
+    }
+    return ~rest;
+}
+
+static void on_each_set(void (*test)(const struct summand__seal_kernels *kernels))
+{
+    for (int arch = 0; arch < SUMMAND__ARCHS; arch++)
+        if (summand__arch_force((enum summand__arch)arch))
+            test(summand__seal_kernels());
+    summand__arch_force(summand__arch_best());
+}
+
+static void check_vectors(const struct summand__seal_kernels *kernels)
+{
+    unsigned char zeros[32] = {0}, ones[32], up[32], down[32];
+    static const unsigned char command[48] = {
+        0x01, 0xc0, 0, 0,    0, 0, 0, 0,    0,    0, 0, 0, 0, 0, 0, 0, 0x14, 0, 0, 0, 0, 0, 4, 0,
+        0,    0,    0, 0x14, 0, 0, 0, 0x18, 0x28, 0, 0, 0, 0, 0, 0, 0, 2,    0, 0, 0, 0, 0, 0, 0};
+    for (int i = 0; i < 32; i++) {
+        ones[i] = 0xff;
+        up[i] = (unsigned char)i;
+        down[i] = (unsigned char)(31 - i);
+    }
+    assert_int_equal(kernels->crc32c(0, "", 0), 0);
+    assert_int_equal(kernels->crc32c(0, "123456789", 9), 0xe3069283);
+    assert_int_equal(kernels->crc32c(0, zeros, 32), 0x8a9136aa);
+    assert_int_equal(kernels->crc32c(0, ones, 32), 0x62a8ab43);
+    assert_int_equal(kernels->crc32c(0, up, 32), 0x46dd794e);
+    assert_int_equal(kernels->crc32c(0, down, 32), 0x113fdb5c);
+    assert_int_equal(kernels->crc32c(0, command, 48), 0xd9963a56);
+}
+
+TEST(vectors)
+{
+    on_each_set(check_vectors);
+}
+
+enum { MOST = 7000 };
+static unsigned char data[MOST];
+
+static void check_lengths(const struct summand__seal_kernels *kernels)
+{
+    for (size_t n = 0; n < MOST; n += n < 1200 ? 1 : 97) {
+        uint32_t crc = by_definition(data + n % 8, n - (n > 8 ? 8 : n));
+        size_t length = n - (n > 8 ? 8 : n), half = length / 3;
+        assert_int_equal(kernels->crc32c(0, data + n % 8, length), crc);
+        uint32_t part = kernels->crc32c(0, data + n % 8, half);
+        assert_int_equal(kernels->crc32c(part, data + n % 8 + half, length - half), crc);
+    }
+}
+
+TEST(lengths)
+{
+    uint64_t x = 88172645463325252u;
+    for (size_t i = 0; i < MOST; i++) { /* xorshift (Marsaglia 2003) */
+        x ^= x << 13, x ^= x >> 7, x ^= x << 17;
+        data[i] = (unsigned char)(x >> 24);
+    }
+    on_each_set(check_lengths);
+}
+
+static void check_bits(const struct summand__seal_kernels *kernels)
+{
+    enum { BYTES = 3500 };
+    uint32_t crc = kernels->crc32c(0, data, BYTES);
+    for (size_t bit = 0; bit < 8 * (size_t)BYTES; bit += 13) {
+        data[bit / 8] ^= (unsigned char)(1 << bit % 8);
+        assert_int_not_equal(kernels->crc32c(0, data, BYTES), crc);
+        data[bit / 8] ^= (unsigned char)(1 << bit % 8);
+    }
+}
+
+TEST(bits)
+{
+    on_each_set(check_bits);
+}
