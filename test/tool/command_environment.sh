@@ -19,9 +19,9 @@ same 'no value' "$(awk '$1 == "SUMMAND_WARNINGS" { print $2 }' env)" '(unset)'
 grep -A 2 '^SUMMAND_NODE_SIZE ' env | tr '\n' ' ' | grep -q '4k  *number: .*Unset: ' || fail 'no type, meaning, default'
 same 'no complaint' "$(wc -c < err)" 0
 SUMMAND_NODE_SIZE=4 "$SUMMAND" info --env --json > env.json
-"$CHECK_JSON" env.json variables.3.type | grep -qx number || fail 'no type in JSON'
-"$CHECK_JSON" env.json variables.3.value | grep -qx 4 || fail 'no value in JSON'
-"$CHECK_JSON" env.json variables.3.read | grep -q communicator || fail 'JSON does not say when it is read'
+"$CHECK_JSON" env.json variables.4.type | grep -qx number || fail 'no type in JSON'
+"$CHECK_JSON" env.json variables.4.value | grep -qx 4 || fail 'no value in JSON'
+"$CHECK_JSON" env.json variables.4.read | grep -q communicator || fail 'JSON does not say when it is read'
 
 # refused WORDS NAME=VALUE...: `sum` on two ranks says so once and ends with status 2
 "$SUMMAND" generate psllh -n 100 -o small.f64

@@ -30,6 +30,11 @@ const summand_setting summand__environment[] = {
      "blocking calls first compare the arguments of all ranks: a difference or a failure is an error on "
      "all ranks, and its text says what and where; rank 0's value counts",
      0, 0},
+    {"SUMMAND_CHECKED", SUMMAND_SETTING_CHOICE, SUMMAND_SETTING_COMMUNICATOR,
+     "off|detect", "off",
+     "detect: messages have check words, and a damaged one is an error, never a result; one line on stderr says which; "
+     "rank 0's value counts",
+     0, 0},
     {"SUMMAND_NODE_SIZE", SUMMAND_SETTING_NUMBER, SUMMAND_SETTING_COMMUNICATOR,
      "number", "ranks that share memory",
      "consecutive ranks per node, for simulators and tests; rank 0's value counts", 1, INT_MAX},

@@ -88,6 +88,8 @@ static void lower_message(struct lowering *lowering, const struct summand__step 
         flags |= SUMMAND__MULTICAST;
     if (step->action == SUMMAND__RECV && step->flags & SUMMAND__STEP_NONTEMPORAL)
         flags |= SUMMAND__NONTEMPORAL;
+    if (packs)
+        flags |= SUMMAND__VARIABLE;
     instruction->count = count_of(lowering, region);
     instruction->message =
         (struct summand__message){.count = packs ? target->slot : instruction->count,

@@ -76,7 +76,8 @@ static struct summand__settings read_settings(void)
     struct summand__settings settings = {.node_size = number_of("SUMMAND_NODE_SIZE"),
                                          .transport = number_of("SUMMAND_TRANSPORT"),
                                          .network = number_of("SUMMAND_NETWORK"),
-                                         .checks = number_of("SUMMAND_CHECK")};
+                                         .checks = number_of("SUMMAND_CHECK"),
+                                         .checked = number_of("SUMMAND_CHECKED")};
     summand__environment_read("SUMMAND_DIRECT_READ", &read, &complaint);
     settings.read_from = read.text ? read.number : SUMMAND__NEVER;
     summand__environment_read("SUMMAND_CALIBRATION", &read, &complaint);

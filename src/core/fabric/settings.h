@@ -25,6 +25,7 @@ struct summand__settings {
     int64_t calibration; /* fabric/calibrated.h */
     int64_t network;     /* fabric/network.h */
     int64_t checks;      /* blocking calls agree first */
+    int64_t checked;     /* messages have seals */
     int64_t tuning[5];   /* identifies the tuning file and its version; all 0: none */
 };
 

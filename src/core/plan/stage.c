@@ -6,12 +6,11 @@ void summand__plan_swap(summand_plan *plan, summand_plan *stage)
 {
     const struct summand__route route = plan->route;
     const struct summand__execution execution = plan->execution;
-    const int tag = summand__route_tag_of(&route);
     plan->route = stage->route;
     plan->execution = stage->execution;
     stage->route = route;
     stage->execution = execution;
-    summand__route_tag(&plan->route, tag);
+    summand__link_resume(plan->route.link, route.link);
     summand__route_watch(&plan->route, &plan->watch);
     plan->moves = plan->route.link->moves;
     plan->place = 0;

@@ -16,8 +16,9 @@ bool summand__route_open_over(struct summand__route *route,
 bool summand__route_open(struct summand__route *route, const struct summand__state *state,
                          MPI_Datatype datatype, int tag, const int *rank_of, size_t most)
 {
-    struct summand__link_spec spec = {state, datatype, tag, rank_of, most};
-    return summand__route_open_over(route, summand__transport_for(state), &spec);
+    struct summand__link_spec spec = {state, datatype, tag, rank_of, most, NULL};
+    return summand__route_open_over(
+        route, state->checked ? &summand__sealed_transport : summand__transport_for(state), &spec);
 }
 
 void summand__route_carry_other(struct summand__route *route, MPI_Datatype datatype)

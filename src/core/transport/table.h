@@ -18,6 +18,8 @@ struct summand__link_spec {
     const int *rank_of; /* rank in the communicator of each rank of the schedule, or NULL: the same;
                            stays the caller's */
     size_t most;        /* the largest number of messages in flight */
+    /* Of a link over another one: its row; NULL: that of summand__transport_for. */
+    const struct summand__transport_entry *lower;
 };
 
 struct summand__transport_entry {
@@ -36,6 +38,9 @@ struct summand__transport_entry {
     void (*set_datatype)(struct summand__link *link, MPI_Datatype datatype);
     /* Called when the link's tag has changed; NULL except for links over other links. */
     void (*set_tag)(struct summand__link *link, int tag);
+    /* Both links are of one operation, and the first continues where the second stopped. NULL if
+     * that is nothing to them. */
+    void (*resume)(struct summand__link *link, struct summand__link *stopped);
     void (*set_watch)(struct summand__link *link, struct summand__watch *watch);
     /* This rank has aborted the operation with the tag: its later messages must be dropped. */
     void (*abort)(struct summand__state *state, int tag);
@@ -46,6 +51,9 @@ extern const struct summand__transport_entry *const summand__transports[];
 
 extern const struct summand__transport_entry summand__shm_transport, summand__mixed_transport,
     summand__p2p_transport;
+
+/* Messages with seals (transport/sealed.c), over the one that would be used otherwise. */
+extern const struct summand__transport_entry summand__sealed_transport;
 
 /* A transport on top of the table's; NULL except in tests, which set it before the first call
  * (test/late/late.h). */
@@ -68,6 +76,15 @@ static inline void summand__link_set_tag(struct summand__link *link, int tag)
     link->tag = tag;
     if (entry->set_tag)
         entry->set_tag(link, tag);
+}
+
+/* The first link serves the second one's operation from now on. */
+static inline void summand__link_resume(struct summand__link *link, struct summand__link *stopped)
+{
+    const struct summand__transport_entry *entry = summand__transport_of(link);
+    summand__link_set_tag(link, stopped->tag);
+    if (entry->resume && link->transport == stopped->transport)
+        entry->resume(link, stopped);
 }
 
 /* `set_watch` for a link that is not over other links. */

@@ -34,6 +34,7 @@ enum summand__message_flag {
                                  `peer` is ignored, and it completes when every queue has room.
                                  Multicasts are ordered among themselves only */
     SUMMAND__NONTEMPORAL = 4, /* receive: this operation does not read the data again */
+    SUMMAND__VARIABLE = 8     /* the message may be shorter than its receive */
 };
 
 /* One end of a message. Counts are in units of the link: elements of a datatype, or bytes. */

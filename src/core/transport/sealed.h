@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What travels with each message of a checked operation, and what it proves. Knows no link. */
+#ifndef SUMMAND_TRANSPORT_SEALED_H
+#define SUMMAND_TRANSPORT_SEALED_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { SUMMAND__SEALED_CHUNK = 65536 /* bytes under one check word */ };
+
+/* The head of a seal; one check word for each chunk of the message follows. */
+struct summand__seal_head {
+    uint32_t self;  /* CRC32C of all that follows, words of chunks included */
+    uint32_t tag;   /* of the operation */
+    uint32_t step;  /* number of the message among those from its source to its target */
+    int32_t source; /* rank of the schedule */
+    int32_t target; /* the same; -1: all others */
+    uint32_t zero;
+    uint64_t length; /* bytes of the message */
+};
+
+static inline size_t summand__seal_chunks(size_t bytes)
+{
+    return (bytes + SUMMAND__SEALED_CHUNK - 1) / SUMMAND__SEALED_CHUNK;
+}
+
+/* Bytes of the seal of a message; a multiple of 16, so that a message may follow. */
+static inline size_t summand__seal_bytes(size_t bytes)
+{
+    return (sizeof(struct summand__seal_head) + 4 * summand__seal_chunks(bytes) + 15) / 16 * 16;
+}
+
+/* Writes the seal for the data. `head` has tag, step, source, target and length. */
+void summand__seal_write(unsigned char *seal, const struct summand__seal_head *head,
+                         const void *data);
+
+/* Tells if a seal that arrived is one, and the expected one; then `*length` is the message's. Else
+ * writes why not to `why`. `expected->length`: what the receiver has room for. */
+bool summand__seal_read(const unsigned char *seal, const struct summand__seal_head *expected,
+                        size_t *length, char *why, size_t room);
+
+/* True if chunk `chunk` of the data has the word of its seal. */
+bool summand__seal_holds(const unsigned char *seal, const void *data, size_t length, size_t chunk);
+
+#endif

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "transport/sealed.h"
+
+#include <stdio.h>
+
+#include "kernel/seal.h"
+
+static uint32_t crc(const void *bytes, size_t count)
+{
+    return summand__seal_kernels()->crc32c(0, bytes, count);
+}
+
+static size_t words_end(size_t length)
+{
+    return sizeof(struct summand__seal_head) + 4 * summand__seal_chunks(length);
+}
+
+static uint32_t crc_of_chunk(const void *data, size_t length, size_t chunk)
+{
+    size_t begin = chunk * SUMMAND__SEALED_CHUNK, rest = length - begin;
+    return crc((const unsigned char *)data + begin,
+               rest < SUMMAND__SEALED_CHUNK ? rest : SUMMAND__SEALED_CHUNK);
+}
+
+/* Of all but the word itself. */
+static uint32_t self_of(const unsigned char *seal, size_t length)
+{
+    return crc(seal + sizeof(uint32_t), words_end(length) - sizeof(uint32_t));
+}
+
+void summand__seal_write(unsigned char *seal, const struct summand__seal_head *head,
+                         const void *data)
+{
+    memset(seal, 0, summand__seal_bytes(head->length));
+    memcpy(seal, head, sizeof *head);
+    for (size_t c = 0; c < summand__seal_chunks(head->length); c++) {
+        uint32_t word = crc_of_chunk(data, head->length, c);
+        memcpy(seal + sizeof *head + 4 * c, &word, sizeof word);
+    }
+    uint32_t self = self_of(seal, head->length);
+    memcpy(seal, &self, sizeof self);
+}
+
+bool summand__seal_read(const unsigned char *seal, const struct summand__seal_head *expected,
+                        size_t *length, char *why, size_t room)
+{
+    struct summand__seal_head head;
+    memcpy(&head, seal, sizeof head);
+    bool good = false;
+    if (head.length > expected->length)
+        snprintf(why, room, "seal damaged, or the ranks' counts differ");
+    else if (head.self != self_of(seal, head.length))
+        snprintf(why, room, "seal damaged");
+    else if (head.tag != expected->tag || head.step != expected->step)
+        snprintf(why, room, "this is message %u of operation %u", head.step, head.tag);
+    else if (head.source != expected->source || head.target != expected->target)
+        snprintf(why, room, "this is a message from %d to %d", head.source, head.target);
+    else
+        good = true;
+    *length = good ? head.length : 0;
+    return good;
+}
+
+bool summand__seal_holds(const unsigned char *seal, const void *data, size_t length, size_t chunk)
+{
+    uint32_t word;
+    memcpy(&word, seal + sizeof(struct summand__seal_head) + 4 * chunk, sizeof word);
+    return word == crc_of_chunk(data, length, chunk);
+}
