@@ -109,6 +109,11 @@ const summand_setting summand__environment[] = {
       "rank=R,variable=V,component=C,bit=B,round=T,word=W;...", "no fault",
      "flips a bit in summand_gossip_allreduce; V: input, flow, message, kept, received; C: value, weight, checksum",
      0, 0},
+    {"SUMMAND_INJECT", SUMMAND_SETTING_TEXT, SUMMAND_SETTING_PROCESS,
+      "kind@rank:message[:number]", "no fault",
+     "damages one message of that rank of the world on purpose, to try SUMMAND_CHECKED: flip, burst, stale, zero, swap or "
+     "torn; messages are counted from 0",
+     0, 0},
     {NULL, SUMMAND_SETTING_TEXT, SUMMAND_SETTING_CALL, NULL, NULL, NULL, 0, 0}};
 /* clang-format on */
 

@@ -8,6 +8,7 @@
 
 #include "base/environment.h"
 #include "base/hash.h"
+#include "base/inject.h"
 #include "base/registered.h"
 #include "base/warning.h"
 #include "fabric/calibrated.h"
@@ -25,8 +26,11 @@ int summand__settings_check(void)
     uint64_t now = summand__environment_hash();
     if (now == atomic_load_explicit(&good, memory_order_relaxed))
         return MPI_SUCCESS;
-    const char *arch = summand__arch_complaint();
-    bool fine = summand__environment_check(&complaint);
+    const char *arch = summand__arch_complaint(),
+               *fault = summand__environment_value("SUMMAND_INJECT", NULL);
+    struct summand__injection injection;
+    bool fine = summand__environment_check(&complaint) &&
+                (!fault || summand__injection_read(fault, &injection, &complaint));
     if (!fine || arch)
         return summand__refuse(SUMMAND_ERR_ENVIRONMENT, "%s", fine ? arch : complaint.text);
     if (summand__is_world_root()) {

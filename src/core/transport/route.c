@@ -4,6 +4,7 @@
 #include <summand/error.h>
 
 #include "op/predefined.h"
+#include "transport/injected.h"
 
 bool summand__route_open_over(struct summand__route *route,
                               const struct summand__transport_entry *transport,
@@ -16,6 +17,7 @@ bool summand__route_open_over(struct summand__route *route,
 bool summand__route_open(struct summand__route *route, const struct summand__state *state,
                          MPI_Datatype datatype, int tag, const int *rank_of, size_t most)
 {
+    summand__inject_as_set();
     struct summand__link_spec spec = {state, datatype, tag, rank_of, most, NULL};
     return summand__route_open_over(
         route, state->checked ? &summand__sealed_transport : summand__transport_for(state), &spec);

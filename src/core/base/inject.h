@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Faults on purpose: one damaged message of this process. Free while there is none. */
+#ifndef SUMMAND_BASE_INJECT_H
+#define SUMMAND_BASE_INJECT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/environment.h"
+
+struct summand__injection;
+
+/* How bytes of a message change. */
+struct summand__injection_kind {
+    const char *name, *meaning;
+    /* `before`: the message that the link sent before, as many bytes as it had, at most `count`. */
+    void (*change)(unsigned char *bytes, size_t count, const unsigned char *before,
+                   size_t count_before, uint64_t number);
+};
+
+/* Ends with a row without name. */
+extern const struct summand__injection_kind summand__injection_kinds[];
+
+struct summand__injection {
+    const struct summand__injection_kind *kind; /* NULL: none */
+    int rank;                                   /* in the world, of the sender */
+    uint64_t message;                           /* its number among those that the rank has sent */
+    uint64_t number;                            /* which bit, words, place: any number */
+};
+
+/* KIND@RANK:MESSAGE[:NUMBER]; false with a complaint. */
+bool summand__injection_read(const char *text, struct summand__injection *injection,
+                             struct summand__complaint *complaint);
+
+/* Changes a message so. */
+void summand__injection_change(const struct summand__injection *injection, unsigned char *bytes,
+                               size_t count, const unsigned char *before, size_t count_before);
+
+#endif

@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "transport/injected.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <summand/error.h>
+
+#include "base/warning.h"
+#include "process/datatype.h"
+#include "process/world_root.h"
+#include "transport/table.h"
+
+static struct summand__injection fault;
+static _Atomic uint64_t messages;
+static atomic_bool changed;
+
+static const struct summand__transport_entry injected_transport;
+
+/* A damaged copy, until its message is complete. */
+struct copy {
+    struct copy *next;
+    unsigned group;
+    unsigned char bytes[];
+};
+
+struct injected {
+    struct summand__link link; /* first */
+    struct summand__link *lower;
+    size_t extent, lb, gap; /* bytes from element to element, before the first, behind the last */
+    struct copy *copies;
+    unsigned char *before; /* the last message */
+    size_t count_before, room;
+};
+
+static struct injected *of(struct summand__link *link)
+{
+    return (struct injected *)link;
+}
+
+void summand__inject(const struct summand__injection *injection)
+{
+    fault = injection ? *injection : (struct summand__injection){.kind = NULL};
+    atomic_store(&messages, 0);
+    atomic_store(&changed, false);
+    summand__transport_over = &injected_transport;
+}
+
+uint64_t summand__injected_messages(void)
+{
+    return atomic_load(&messages);
+}
+
+bool summand__injected_any(void)
+{
+    return atomic_load(&changed);
+}
+
+static void read_once(void)
+{
+    struct summand__setting setting;
+    struct summand__complaint complaint;
+    struct summand__injection injection;
+    if (!summand__environment_take("SUMMAND_INJECT", &setting, &complaint) || !setting.text ||
+        !summand__injection_read(setting.text, &injection, &complaint))
+        return; /* an invalid one was an error of the communicator's first call */
+    summand__inject(summand__world_rank() == injection.rank ? &injection : NULL);
+}
+
+void summand__inject_as_set(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, read_once);
+}
+
+static size_t bytes_of(const struct injected *own, const struct summand__message *message)
+{
+    return message->count ? message->count * own->extent - own->gap : 0;
+}
+
+static int remember(struct injected *own, const unsigned char *bytes, size_t count)
+{
+    if (count > own->room) {
+        free(own->before);
+        own->before = malloc(count);
+        own->room = own->before ? count : 0;
+    }
+    own->count_before = own->room ? count : 0;
+    if (own->count_before)
+        memcpy(own->before, bytes, count);
+    return count && !own->before ? summand_error_code(SUMMAND_ERR_MEMORY) : MPI_SUCCESS;
+}
+
+/* A damaged copy of the message, in `*copy`. */
+static int damage(struct injected *own, const struct summand__message *message,
+                  const unsigned char *bytes, size_t count, struct copy **copy)
+{
+    struct copy *made = malloc(sizeof *made + own->lb + count + own->gap);
+    if (!made)
+        return summand_error_code(SUMMAND_ERR_MEMORY);
+    *copy = made;
+    made->next = own->copies;
+    made->group = message->group;
+    own->copies = made;
+    unsigned char *at = made->bytes + own->lb;
+    memcpy(at, bytes, count);
+    summand__injection_change(&fault, at, count, own->before, own->count_before);
+    if (memcmp(at, bytes, count) != 0)
+        atomic_store(&changed, true);
+    return MPI_SUCCESS;
+}
+
+static int injected_send(struct summand__link *link, const struct summand__message *message)
+{
+    struct injected *own = of(link);
+    struct summand__message below = *message;
+    const unsigned char *bytes = (const unsigned char *)message->data + own->lb;
+    size_t count = bytes_of(own, message);
+    bool now = atomic_fetch_add(&messages, 1) == fault.message && fault.kind && count;
+    struct copy *copy = NULL;
+    int code = now ? damage(own, message, bytes, count, &copy) : MPI_SUCCESS;
+    if (copy)
+        below.data = copy->bytes;
+    if (code == MPI_SUCCESS && fault.kind)
+        code = remember(own, bytes, count);
+    return code == MPI_SUCCESS ? own->lower->transport->send(own->lower, &below) : code;
+}
+
+static int injected_recv(struct summand__link *link, const struct summand__message *message)
+{
+    struct summand__link *lower = of(link)->lower;
+    return lower->transport->recv(lower, message);
+}
+
+static bool injected_combines(const struct summand__link *link, int peer)
+{
+    const struct summand__link *lower = ((const struct injected *)link)->lower;
+    return lower->transport->combines(lower, peer);
+}
+
+static int injected_complete(struct summand__link *link, unsigned group, bool block, bool *done)
+{
+    struct injected *own = of(link);
+    int code = own->lower->transport->complete(own->lower, group, block, done);
+    link->moves = own->lower->moves;
+    for (struct copy **at = &own->copies, *copy; code == MPI_SUCCESS && *done && (copy = *at);) {
+        if (copy->group != group) {
+            at = &copy->next;
+            continue;
+        }
+        *at = copy->next;
+        free(copy);
+    }
+    return code;
+}
+
+static bool injected_progress(struct summand__link *link, bool *sending)
+{
+    struct summand__link *lower = of(link)->lower;
+    bool moved = lower->transport->progress(lower, sending);
+    link->moves = lower->moves;
+    return moved;
+}
+
+static void injected_awaited(const struct summand__link *link, void (*each)(void *, int),
+                             void *context)
+{
+    const struct summand__link *lower = ((const struct injected *)link)->lower;
+    lower->transport->awaited(lower, each, context);
+}
+
+static bool injected_available(const struct summand__state *state)
+{
+    return summand__transport_below(state) != NULL;
+}
+
+static unsigned injected_abilities(const struct summand__state *state)
+{
+    return summand__transport_below(state)->abilities(state);
+}
+
+static void injected_set_datatype(struct summand__link *link, MPI_Datatype datatype)
+{
+    struct injected *own = of(link);
+    MPI_Aint lb, extent, true_lb, true_extent;
+    PMPI_Type_get_extent(datatype, &lb, &extent);
+    PMPI_Type_get_true_extent(datatype, &true_lb, &true_extent);
+    own->extent = (size_t)extent;
+    own->lb = (size_t)true_lb;
+    own->gap = (size_t)(extent > true_extent ? extent - true_extent : 0);
+    summand__transport_of(own->lower)->set_datatype(own->lower, datatype);
+}
+
+static void injected_set_tag(struct summand__link *link, int tag)
+{
+    summand__link_set_tag(of(link)->lower, tag);
+}
+
+static void injected_set_watch(struct summand__link *link, struct summand__watch *watch)
+{
+    struct summand__link *lower = of(link)->lower;
+    link->wait.watch = watch;
+    summand__transport_of(lower)->set_watch(lower, watch);
+}
+
+static void injected_abort(struct summand__state *state, int tag)
+{
+    summand__transport_below(state)->abort(state, tag);
+}
+
+static bool injected_close(struct summand__link *link)
+{
+    struct injected *own = of(link);
+    bool ended = summand__transport_of(own->lower)->close(own->lower);
+    for (struct copy *copy = own->copies, *next; copy && ended; copy = next) {
+        next = copy->next;
+        free(copy);
+    }
+    free(own->before);
+    free(own);
+    return ended;
+}
+
+static struct summand__link *injected_open(const struct summand__link_spec *spec)
+{
+    struct injected *own = calloc(1, sizeof *own);
+    struct summand__link *lower = own ? summand__transport_below(spec->state)->open(spec) : NULL;
+    if (!lower) {
+        free(own);
+        return NULL;
+    }
+    own->link = *lower;
+    own->link.transport = &injected_transport.transport;
+    own->lower = lower;
+    injected_set_datatype(&own->link, spec->datatype);
+    return &own->link;
+}
+
+static const struct summand__transport_entry injected_transport = {
+    .transport = {.name = "injected",
+                  .send = injected_send,
+                  .recv = injected_recv,
+                  .combines = injected_combines,
+                  .complete = injected_complete,
+                  .progress = injected_progress,
+                  .awaited = injected_awaited},
+    .available = injected_available,
+    .abilities = injected_abilities,
+    .open = injected_open,
+    .close = injected_close,
+    .set_datatype = injected_set_datatype,
+    .set_tag = injected_set_tag,
+    .set_watch = injected_set_watch,
+    .abort = injected_abort};
