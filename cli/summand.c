@@ -14,6 +14,7 @@
     X(report)                                                                                      \
     X(diff)                                                                                        \
     X(verify)                                                                                      \
+    X(inject)                                                                                      \
     X(generate)                                                                                    \
     X(spread)                                                                                      \
     X(judge)                                                                                       \

@@ -1,4 +1,4 @@
-/* np: 1 2 3; together brief */
+/* np: 1 2 3; together brief; also: checked/2 */
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Calls that the MPI accepts work here, calls that it refuses give the same error class, and its
  * faults do not show. The oracle is the MPI itself. */

@@ -1,4 +1,4 @@
-/* np: 1 2 3 5, long: 4 7 8; together */
+/* np: 1 2 3 5, long: 4 7 8; together; also: checked-p2p/3 */
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Exact sums of vectors against MPFR, element by element: all reductions and algorithms, in all
  * forms, on data whose exponents, signs and special values are hostile, and which change from call

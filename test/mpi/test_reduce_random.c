@@ -1,4 +1,4 @@
-/* np: 1 2, long: 5; together; also: late/4 read/4 stream/3 */
+/* np: 1 2, long: 5; together; also: late/4 read/4 stream/3 checked/3 checked-late/3 */
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* 10^4 random calls, fewer if ranks share cores: collective, algorithm, datatype and operator,
  * root, in place, blocking or plan, counts, all options. Seeded; a failure prints the case. */

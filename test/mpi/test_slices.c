@@ -1,4 +1,4 @@
-/* np: 2 3 5, long: 1 4 7 8; together brief */
+/* np: 2 3 5, long: 1 4 7 8; together brief; also: checked/3 */
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A law of canonical bits: slicing, fusing or offsetting a vector never changes the bits of an
  * element. Every element of every result is compared with the definition for this element alone, in

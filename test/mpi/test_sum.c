@@ -1,4 +1,4 @@
-/* np: 1 2 3 5 8, long: 4 6 7; together brief; also: read/3 */
+/* np: 1 2 3 5 8, long: 4 6 7; together brief; also: read/3 checked/3 */
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Values of the distributed sums: every kind and method against MPFR and eq. 2.1. */
 #include "algorithm/algorithm.h"
