@@ -5,12 +5,6 @@
 #include "core/shim.h"
 #include "process/error.h"
 
-/* Calls that Summand or the watch make inside of a call go to the MPI, unseen. */
-static _Thread_local int depth;
-
-static const char *const forms[SHIM_FORM_COUNT] = {
-    [SHIM_NONBLOCKING] = "non-blocking", [SHIM_PERSISTENT_INIT] = "persistent"};
-
 /* With ints and with large counts. */
 static const char *const names[SHIM_COLLECTIVE_COUNT][2][SHIM_FORM_COUNT] = {
 #define NAME(Name, name, id, ...)                                                                  \
@@ -37,22 +31,22 @@ static bool may_round(const struct shim_call *call)
 
 void shim_aside(const char *name, bool combines, MPI_Op op, MPI_Datatype type, const void *caller)
 {
-    if (depth || !shim_state.runs || !combines || shim_is_inside(caller) ||
+    if (shim_depth || !shim_state.runs || !combines || shim_is_inside(caller) ||
         !shim_may_round(op, type))
         return;
-    depth++;
+    shim_depth++;
     const char *reason = strstr(name, "local") ? "the program's own order" : "one-sided: no order";
     if (shim_state.strict)
         shim_end_strictly(name, reason, caller, 0);
     watch_aside(name, reason, shim_site(caller));
-    depth--;
+    shim_depth--;
 }
 
 bool shim_begin(struct shim_call *call)
 {
-    if (depth || !shim_state.runs || shim_is_inside(call->caller))
+    if (shim_depth || !shim_state.runs || shim_is_inside(call->caller))
         return false;
-    depth++;
+    shim_depth++;
     call->open = true;
     call->comm = shim_comm_of(call->handle);
     const bool rejected = call->comm && !call->comm->inter && shim_is_rejected(call);
@@ -69,8 +63,6 @@ bool shim_begin(struct shim_call *call)
         call->reason = "no communicator";
     else if (rejected)
         call->reason = "a wrong argument";
-    else if (call->form != SHIM_BLOCKING)
-        call->reason = forms[call->form];
     else if (call->comm->inter)
         call->reason = "inter-communicator";
     else if (call->comm->size == 1)
@@ -83,12 +75,17 @@ bool shim_begin(struct shim_call *call)
         call->reason = "a scan";
     else
         call->served = shim_serve(call);
+    if (!call->served && call->form == SHIM_BLOCKING && call->comm && call->comm->requests) {
+        shim_depth--;
+        shim_requests_finish(call->handle);
+        shim_depth++;
+    }
     if (shim_state.strict && call->rounds && !(call->served && call->promised))
         shim_end_strictly(shim_name(call), call->reason ? call->reason : "the rule says fast",
                           call->caller, call->comm->rank);
-    depth--; /* an error handler of the program may never return here */
+    shim_depth--; /* an error handler of the program may never return here */
     if (call->served)
-        summand__raise(names[call->collective][0][SHIM_BLOCKING], call->handle, call->code);
+        summand__raise(shim_name(call), call->handle, call->code);
     return call->served;
 }
 
@@ -96,9 +93,9 @@ int shim_end(struct shim_call *call, int code)
 {
     if (!call->open || !shim_state.watches)
         return code;
-    depth++;
+    shim_depth++;
     call->code = code;
     watch_end(call);
-    depth--;
+    shim_depth--;
     return code;
 }

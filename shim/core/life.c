@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/environment.h"
+#include "comm/state.h"
 #include "core/held.h"
 #include "core/shim.h"
 
@@ -41,18 +42,21 @@ static bool is_asked(void)
 struct shim_wanted shim_wanted(void)
 {
     const bool asked = is_asked(), reports = summand__environment_value("SUMMAND_REPORT", NULL);
+    const bool records = summand__environment_value("SUMMAND_RECORD", NULL);
+    const bool promises = asked && !*complaint && shim_rules_promise(&shim_state.rules);
     return (struct shim_wanted){.calls = asked,
                                 .asides = asked && (shim_state.strict || reports),
-                                .requests =
-                                    asked && summand__environment_value("SUMMAND_RECORD", NULL)};
+                                .requests = (asked && records) || promises,
+                                .also = promises};
 }
 
 bool shim_takes(const struct shim_wanted *wanted, enum shim_at at)
 {
     return at == AT_MPI_Init || at == AT_MPI_Init_thread ||
-           (at >= AT_MPI_Wait           ? wanted->requests
-            : at >= AT_MPI_Reduce_local ? wanted->asides
-                                        : wanted->calls);
+           (at >= AT_MPI_Request_get_status ? wanted->also
+            : at >= AT_MPI_Wait             ? wanted->requests
+            : at >= AT_MPI_Reduce_local     ? wanted->asides
+                                            : wanted->calls);
 }
 
 /* The mode is wrong, or not that of all: one rank says so, and no rank goes on. */
@@ -83,6 +87,18 @@ static bool watch_the_end(void)
            PMPI_Comm_set_attr(MPI_COMM_SELF, keyval, NULL) == MPI_SUCCESS;
 }
 
+/* Non-blocking calls on MPI_COMM_WORLD find their state, as they must not wait. */
+static void serve_requests(void)
+{
+    struct shim_comm *world = shim_comm_of(MPI_COMM_WORLD);
+    int code;
+    if (!world || !shim_requests_begin())
+        return;
+    shim_comm_made(MPI_COMM_WORLD);
+    const struct summand__state *state = world->ready ? shim_state_of(world, &code) : NULL;
+    shim_state.oversubscribed = state && state->nodes.most > state->nodes.processors;
+}
+
 void shim_start(void)
 {
     if (shim_state.runs)
@@ -96,10 +112,13 @@ void shim_start(void)
         return;
     shim_state.watches = watch_start();
     shim_state.runs = shim_state.watches || shim_state.serves;
+    if (shim_rules_promise(&shim_state.rules))
+        serve_requests();
 }
 
 void shim_finish(void)
 {
+    shim_requests_end();
     shim_state.ends = true;
 }
 

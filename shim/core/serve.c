@@ -7,8 +7,8 @@
  * together. Later calls of the class send nothing but their data. If one of them runs out of
  * memory on one rank, the others may have their result, so that rank raises an error. */
 #include <stdlib.h>
-#include <summand.h>
 
+#include "collective/reduction.h"
 #include "comm/state.h"
 #include "core/shim.h"
 #include "op/predefined.h"
@@ -62,41 +62,31 @@ static MPI_Count bytes_of(const struct shim_call *call)
     return known && !__builtin_mul_overflow(count, size, &bytes) ? bytes : -1;
 }
 
-/* As summand_X or summand_X_c: the core has one meaning for both. */
-static int run(const struct shim_call *c, const summand_options *options)
+static const enum summand__collective meaning[SHIM_SERVED] = {
+    [SHIM_REDUCE] = SUMMAND__COLL_REDUCE,
+    [SHIM_ALLREDUCE] = SUMMAND__COLL_ALLREDUCE,
+    [SHIM_REDUCE_SCATTER] = SUMMAND__COLL_REDUCE_SCATTER,
+    [SHIM_REDUCE_SCATTER_BLOCK] = SUMMAND__COLL_REDUCE_SCATTER_BLOCK,
+    [SHIM_BCAST] = SUMMAND__COLL_BCAST,
+    [SHIM_ALLGATHER] = SUMMAND__COLL_ALLGATHER,
+    [SHIM_ALLGATHERV] = SUMMAND__COLL_ALLGATHERV};
+
+static struct summand__operation operation_of(const struct shim_call *c, const void *sendbuf,
+                                              const summand_options *options)
 {
-    switch (c->collective) {
-    case SHIM_REDUCE:
-        return summand_reduce_c(c->sendbuf, c->recvbuf, c->recvcount, c->recvtype, c->op, c->root,
-                                c->handle, options);
-    case SHIM_ALLREDUCE:
-        return summand_allreduce_c(c->sendbuf, c->recvbuf, c->recvcount, c->recvtype, c->op,
-                                   c->handle, options);
-    case SHIM_REDUCE_SCATTER_BLOCK:
-        return summand_reduce_scatter_block_c(c->sendbuf, c->recvbuf, c->recvcount, c->recvtype,
-                                              c->op, c->handle, options);
-    case SHIM_REDUCE_SCATTER:
-        return c->large ? summand_reduce_scatter_c(c->sendbuf, c->recvbuf, c->recvcounts_c,
-                                                   c->recvtype, c->op, c->handle, options)
-                        : summand_reduce_scatter(c->sendbuf, c->recvbuf, c->recvcounts, c->recvtype,
-                                                 c->op, c->handle, options);
-    case SHIM_BCAST:
-        return summand_bcast_c(c->recvbuf, c->recvcount, c->recvtype, c->root, c->handle, options);
-    case SHIM_ALLGATHER:
-        return summand_allgather_c(c->sendbuf, c->sendcount, c->sendtype, c->recvbuf, c->recvcount,
-                                   c->recvtype, c->handle, options);
-    case SHIM_ALLGATHERV:
-        return c->large
-                   ? summand_allgatherv_c(c->sendbuf, c->sendcount, c->sendtype, c->recvbuf,
-                                          c->recvcounts_c, c->displs_c, c->recvtype, c->handle,
-                                          options)
-                   : summand_allgatherv(c->sendbuf, (int)c->sendcount, c->sendtype, c->recvbuf,
-                                        c->recvcounts, c->displs, c->recvtype, c->handle, options);
-    case SHIM_SCAN:
-    case SHIM_EXSCAN:
-    case SHIM_COLLECTIVE_COUNT:;
-    }
-    return MPI_ERR_INTERN;
+    return (struct summand__operation){
+        .collective = meaning[c->collective],
+        .sendbuf = sendbuf,
+        .recvbuf = c->recvbuf,
+        .sendcount = c->sendcount,
+        .sendtype = c->sendtype,
+        .count = c->recvcount,
+        .datatype = c->recvtype,
+        .counts = {.narrow = c->recvcounts, .wide = c->recvcounts_c},
+        .displacements = {.narrow = c->displs, .address = c->displs_c},
+        .op = c->op,
+        .root = c->root,
+        .options = options};
 }
 
 /* A bit for each power of 2. */
@@ -105,31 +95,35 @@ static uint64_t class_of(MPI_Count bytes)
     return UINT64_C(1) << (63 - __builtin_clzll((unsigned long long)bytes));
 }
 
-/* The state, or NULL: then all ranks have failed to make one, and none tries again. */
-static struct summand__state *state_of(struct shim_call *call)
+static int run(struct shim_call *call, struct summand__state *state, bool agrees,
+               const struct summand__operation *operation)
 {
-    struct summand__state *state = NULL;
-    int code = summand__state_of(call->handle, &state);
-    if (code == MPI_SUCCESS)
-        return state;
-    call->comm->lost = true;
-    call->code = code;
-    return NULL;
+    const bool checks = state->checks;
+    summand__raises_none = true;
+    state->told = false;
+    state->checks |= agrees;
+    int code = summand__reduction_run(operation, call->handle);
+    state->checks = checks;
+    summand__raises_none = false;
+    call->algorithm = state->algorithm;
+    call->transport = state->transport;
+    return code;
 }
 
 static int attempt(struct shim_call *call, struct summand__state *state, bool agrees,
                    const summand_options *options, MPI_Count bytes)
 {
-    const bool checks = state->checks;
-    struct shim_call given = *call;
     void *copy;
-    given.sendbuf = shim_operand(call, bytes, &copy);
-    summand__raises_none = true;
-    state->told = false;
-    state->checks |= agrees;
-    int code = run(&given, options);
-    state->checks = checks;
-    summand__raises_none = false;
+    const void *sendbuf = shim_operand(call, bytes, &copy);
+    const struct summand__operation operation = operation_of(call, sendbuf, options);
+    if (call->form == SHIM_NONBLOCKING)
+        return shim_request_start(call, &operation, copy);
+    shim_requests_hold(call->comm);
+    int code = call->form == SHIM_BLOCKING ? run(call, state, agrees, &operation)
+                                           : shim_request_make(call, &operation, copy);
+    if (call->form == SHIM_PERSISTENT_INIT) /* all ranks have agreed on its error */
+        state->told = summand_error_of(code) != SUMMAND_ERR_TIMEOUT;
+    shim_requests_release(call->comm);
     free(copy);
     return code;
 }
@@ -162,11 +156,12 @@ static bool try(struct shim_call *call, struct summand__state *state, enum shim_
     const bool agrees = !(comm->agreed[call->collective] & class);
     call->code = attempt(call, state, agrees, &options, bytes);
     if (call->code == MPI_SUCCESS) {
-        comm->agreed[call->collective] |= class;
-        call->algorithm = state->algorithm;
-        call->transport = state->transport;
+        if (call->form != SHIM_NONBLOCKING)
+            comm->agreed[call->collective] |= class;
         return true;
     }
+    if (call->form == SHIM_NONBLOCKING) /* other ranks have started theirs */
+        return true;
     if (state->told)
         give_up(comm, call->collective, class);
     if (summand_error_of(call->code) != SUMMAND_ERR_MEMORY &&
@@ -174,6 +169,11 @@ static bool try(struct shim_call *call, struct summand__state *state, enum shim_
         call->reason = "an argument that Summand does not take";
     return is_lone(state, call->code);
 }
+
+/* These are the MPI's where the mode promises no bits: then nothing is gained by an intercepted
+ * wait. And a start must not wait, as the first use of a communicator does. */
+static const char *const forms[SHIM_FORM_COUNT] = {
+    [SHIM_NONBLOCKING] = "non-blocking", [SHIM_PERSISTENT_INIT] = "persistent"};
 
 bool shim_serve(struct shim_call *call)
 {
@@ -190,7 +190,10 @@ bool shim_serve(struct shim_call *call)
     call->reason = "Summand could not be set up";
     if (comm->lost || (comm->refused[call->collective] & class_of(bytes)))
         return false;
-    struct summand__state *state = state_of(call);
+    call->reason = forms[call->form];
+    if (call->reason && !(call->promised && comm->ready))
+        return false;
+    struct summand__state *state = shim_state_of(comm, &call->code);
     const bool served = state && try(call, state, mode, bytes);
     if (served)
         call->reason = NULL;

@@ -3,6 +3,7 @@
 #ifndef SUMMAND_SHIM_H
 #define SUMMAND_SHIM_H
 
+#include "core/request.h"
 #include "core/rules.h"
 #include "core/watch.h"
 
@@ -22,9 +23,9 @@ const char *shim_name(const struct shim_call *call);
  */
 void shim_aside(const char *name, bool combines, MPI_Op op, MPI_Datatype type, const void *caller);
 
-/* life.c. What the settings ask for: collective calls, SHIM_ASIDES, SHIM_REQUESTS. */
+/* life.c. What the settings ask for: collective calls, SHIM_ASIDES, SHIM_REQUESTS, SHIM_ALSO. */
 struct shim_wanted {
-    bool calls, asides, requests;
+    bool calls, asides, requests, also;
 };
 struct shim_wanted shim_wanted(void);
 /* True if calls of this function come here. Without a mode, a report and a record MPI_Init alone
@@ -46,13 +47,20 @@ extern struct shim_state {
     bool watches; /* watch_start said so */
     bool serves;  /* some rule says so */
     bool strict;  /* SUMMAND_STRICT: the program ends where the mode's promise does not hold */
-    int sessions; /* that were not finalized */
+    bool oversubscribed; /* more ranks on this node than processors */
+    int sessions;        /* that were not finalized */
     struct shim_rules rules;
 } shim_state;
 
 /* comm.c: the communicator of a call; NULL for MPI_COMM_NULL, or without memory. */
 struct shim_comm *shim_comm_of(MPI_Comm comm);
 bool shim_comms_begin(void);
+/* Summand's state of it, made at the first use, which is collective; NULL after an error, which all
+ * ranks have. */
+struct summand__state *shim_state_of(struct shim_comm *comm, int *code);
+/* A function of the program has made this communicator; or MPI_COMM_NULL. Makes the state: a later
+ * call that must not wait cannot. Collective over it. */
+void shim_comm_made(MPI_Comm handle);
 
 /* caller.c: true if this return address lies in the MPI itself, such as its parallel I/O, or
  * in Summand, which also works in callbacks of the MPI. The MPI's Fortran functions do not

@@ -4,6 +4,7 @@
 #define SUMMAND_SHIM_WATCH_H
 
 #include <mpi.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -25,7 +26,10 @@ struct shim_comm {
      * at which they have agreed not to be. */
     uint64_t agreed[SHIM_COLLECTIVE_COUNT], refused[SHIM_COLLECTIVE_COUNT];
     int failures[SHIM_COLLECTIVE_COUNT];
-    bool lost; /* no call on it is served */
+    bool lost;  /* no call on it is served */
+    bool ready; /* on all ranks Summand has its state of it: a call need not wait */
+    bool held;  /* a blocking call is served on it: no other thread progresses its requests */
+    atomic_int requests; /* that are served and in flight */
 };
 
 /* One intercepted call. Arguments that a function does not have are 0; buffers and handles are

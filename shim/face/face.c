@@ -3,6 +3,7 @@
  * compiler knows the handles of one. */
 #include "face/calls.inc.h"
 #include "face/requests.inc.h"
+#include "face/also.inc.h"
 
 static void *const functions[SHIM_AT_COUNT] = {
 #define SHIM_ENTRY(mpi_name, pmpi_name, n) [AT_##mpi_name] = (void *)on_##mpi_name,

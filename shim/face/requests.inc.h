@@ -67,7 +67,13 @@ static int on_MPI_Wait(MPI_Request *request, MPI_Status *status)
 {
     struct taken taken;
     take(&taken, 1, request);
-    int code = SHIM_REAL(MPI_Wait)(request, status);
+    int code = shim_progresses() ? shim_complete(&(struct shim_completion){.how = SHIM_ONE,
+                                                                           .waits = true,
+                                                                           .name = "MPI_Wait",
+                                                                           .count = 1,
+                                                                           .requests = request,
+                                                                           .statuses = status})
+                                 : SHIM_REAL(MPI_Wait)(request, status);
     put_all(&taken, code, 1, NULL, request, MPI_STATUSES_IGNORE);
     return code;
 }
@@ -76,7 +82,14 @@ static int on_MPI_Waitany(int count, MPI_Request requests[], int *index, MPI_Sta
 {
     struct taken taken;
     take(&taken, count, requests);
-    int code = SHIM_REAL(MPI_Waitany)(count, requests, index, status);
+    int code = shim_progresses() ? shim_complete(&(struct shim_completion){.how = SHIM_ANY,
+                                                                           .waits = true,
+                                                                           .name = "MPI_Waitany",
+                                                                           .count = count,
+                                                                           .requests = requests,
+                                                                           .index = index,
+                                                                           .statuses = status})
+                                 : SHIM_REAL(MPI_Waitany)(count, requests, index, status);
     put_all(&taken, code, code == MPI_SUCCESS && *index != MPI_UNDEFINED, index, requests,
             MPI_STATUSES_IGNORE);
     return code;
@@ -86,7 +99,13 @@ static int on_MPI_Waitall(int count, MPI_Request requests[], MPI_Status statuses
 {
     struct taken taken;
     take(&taken, count, requests);
-    int code = SHIM_REAL(MPI_Waitall)(count, requests, statuses);
+    int code = shim_progresses() ? shim_complete(&(struct shim_completion){.how = SHIM_ALL,
+                                                                           .waits = true,
+                                                                           .name = "MPI_Waitall",
+                                                                           .count = count,
+                                                                           .requests = requests,
+                                                                           .statuses = statuses})
+                                 : SHIM_REAL(MPI_Waitall)(count, requests, statuses);
     put_all(&taken, code, count, NULL, requests, statuses);
     return code;
 }
@@ -96,7 +115,15 @@ static int on_MPI_Waitsome(int count, MPI_Request requests[], int *done, int pla
 {
     struct taken taken;
     take(&taken, count, requests);
-    int code = SHIM_REAL(MPI_Waitsome)(count, requests, done, places, statuses);
+    int code = shim_progresses() ? shim_complete(&(struct shim_completion){.how = SHIM_SOME,
+                                                                           .waits = true,
+                                                                           .name = "MPI_Waitsome",
+                                                                           .count = count,
+                                                                           .requests = requests,
+                                                                           .done = done,
+                                                                           .places = places,
+                                                                           .statuses = statuses})
+                                 : SHIM_REAL(MPI_Waitsome)(count, requests, done, places, statuses);
     if (taken.all)
         put_all(&taken, code, count_done(code, *done), places, requests, statuses);
     return code;
@@ -106,7 +133,13 @@ static int on_MPI_Test(MPI_Request *request, int *flag, MPI_Status *status)
 {
     struct taken taken;
     take(&taken, 1, request);
-    int code = SHIM_REAL(MPI_Test)(request, flag, status);
+    int code = shim_progresses() ? shim_complete(&(struct shim_completion){.how = SHIM_ONE,
+                                                                           .name = "MPI_Test",
+                                                                           .count = 1,
+                                                                           .requests = request,
+                                                                           .flag = flag,
+                                                                           .statuses = status})
+                                 : SHIM_REAL(MPI_Test)(request, flag, status);
     put_all(&taken, code, code == MPI_SUCCESS && *flag, NULL, request, MPI_STATUSES_IGNORE);
     return code;
 }
@@ -116,7 +149,14 @@ static int on_MPI_Testany(int count, MPI_Request requests[], int *index, int *fl
 {
     struct taken taken;
     take(&taken, count, requests);
-    int code = SHIM_REAL(MPI_Testany)(count, requests, index, flag, status);
+    int code = shim_progresses() ? shim_complete(&(struct shim_completion){.how = SHIM_ANY,
+                                                                           .name = "MPI_Testany",
+                                                                           .count = count,
+                                                                           .requests = requests,
+                                                                           .index = index,
+                                                                           .flag = flag,
+                                                                           .statuses = status})
+                                 : SHIM_REAL(MPI_Testany)(count, requests, index, flag, status);
     put_all(&taken, code, code == MPI_SUCCESS && *flag && *index != MPI_UNDEFINED, index, requests,
             MPI_STATUSES_IGNORE);
     return code;
@@ -126,7 +166,13 @@ static int on_MPI_Testall(int count, MPI_Request requests[], int *flag, MPI_Stat
 {
     struct taken taken;
     take(&taken, count, requests);
-    int code = SHIM_REAL(MPI_Testall)(count, requests, flag, statuses);
+    int code = shim_progresses() ? shim_complete(&(struct shim_completion){.how = SHIM_ALL,
+                                                                           .name = "MPI_Testall",
+                                                                           .count = count,
+                                                                           .requests = requests,
+                                                                           .flag = flag,
+                                                                           .statuses = statuses})
+                                 : SHIM_REAL(MPI_Testall)(count, requests, flag, statuses);
     put_all(&taken, code, code != MPI_SUCCESS || *flag ? count : 0, NULL, requests, statuses);
     return code;
 }
@@ -136,7 +182,14 @@ static int on_MPI_Testsome(int count, MPI_Request requests[], int *done, int pla
 {
     struct taken taken;
     take(&taken, count, requests);
-    int code = SHIM_REAL(MPI_Testsome)(count, requests, done, places, statuses);
+    int code = shim_progresses() ? shim_complete(&(struct shim_completion){.how = SHIM_SOME,
+                                                                           .name = "MPI_Testsome",
+                                                                           .count = count,
+                                                                           .requests = requests,
+                                                                           .done = done,
+                                                                           .places = places,
+                                                                           .statuses = statuses})
+                                 : SHIM_REAL(MPI_Testsome)(count, requests, done, places, statuses);
     if (taken.all)
         put_all(&taken, code, count_done(code, *done), places, requests, statuses);
     return code;
@@ -146,6 +199,9 @@ static int on_MPI_Start(MPI_Request *request)
 {
     if (watch_keeps() && request)
         watch_request_start(*request);
+    int code;
+    if (shim_keeps_any() && request && shim_request_begin(*request, &code))
+        return code;
     return SHIM_REAL(MPI_Start)(request);
 }
 
@@ -153,13 +209,23 @@ static int on_MPI_Startall(int count, MPI_Request requests[])
 {
     for (int i = 0; i < count && requests && watch_keeps(); i++)
         watch_request_start(requests[i]);
-    return SHIM_REAL(MPI_Startall)(count, requests);
+    int code = MPI_SUCCESS;
+    if (!shim_keeps_any() || !requests)
+        return SHIM_REAL(MPI_Startall)(count, requests);
+    for (int i = 0; i < count && code == MPI_SUCCESS; i++)
+        if (!shim_request_begin(requests[i], &code))
+            code = SHIM_REAL(MPI_Start)(&requests[i]);
+    return code;
 }
 
 static int on_MPI_Request_free(MPI_Request *request)
 {
     if ((watch_keeps() || watch_waits()) && request)
         watch_request_free(*request);
+    if ((shim_progresses() || shim_keeps_any()) && request && shim_request_free(*request)) {
+        *request = MPI_REQUEST_NULL;
+        return MPI_SUCCESS;
+    }
     return SHIM_REAL(MPI_Request_free)(request);
 }
 
