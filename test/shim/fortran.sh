@@ -12,7 +12,7 @@ for interface in ${INTERFACES:?}; do
         as_plain "interface $interface, $m"
     done
     watched canonical 3 "$program"
-    same "interface $interface: calls of rank 0" "$(grep -c ' served$' lines.0)" 11
+    same "interface $interface: calls of rank 0" "$(grep -c ' served$' lines.0)" 13
     same "interface $interface: calls that were not served" "$(grep -vc ' served$' lines.0)" 1 # the line "end"
 done
 finish

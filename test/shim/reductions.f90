@@ -17,16 +17,18 @@ program reductions
     include 'mpif.h'
 #endif
     integer, parameter :: n = 6
-    double precision :: x(n), y(n), strided(2 * n), all(64)
+    double precision :: x(n), y(n), sent(n), strided(2 * n), all(64)
     complex(kind(1d0)) :: z(2)
     integer :: i, rank, ranks, ierror, counts(16), displs(16), provided, place(1)
     COMMUNICATOR :: comm
     integer(kind=MPI_ADDRESS_KIND) :: address(1)
 #if INTERFACE == 3
     type(MPI_Datatype) :: absolute
+    type(MPI_Request) :: requests(3)
 #else
-    integer :: absolute
+    integer :: absolute, requests(3)
 #endif
+    logical :: done
 
     call MPI_Init_thread(MPI_THREAD_SINGLE, provided, ierror)
     comm = MPI_COMM_WORLD
@@ -88,6 +90,23 @@ program reductions
     if (rank == 0) strided(1 :: 2) = x
     call MPI_Bcast(strided(1 :: 2), n, MPI_DOUBLE_PRECISION, 0, comm, ierror)
     call tell('strided', strided(1 : n))
+    ! Requests: in an array with one of a message, and polled.
+    y = x
+    sent = 0
+    if (rank == ranks - 1) sent = x
+    call MPI_Iallreduce(MPI_IN_PLACE, y, n, MPI_DOUBLE_PRECISION, MPI_SUM, comm, requests(1), ierror)
+    call MPI_Irecv(place, 1, MPI_INTEGER, rank, 7, comm, requests(2), ierror)
+    call MPI_Ibcast(sent, n, MPI_DOUBLE_PRECISION, ranks - 1, comm, requests(3), ierror)
+    call MPI_Send(rank, 1, MPI_INTEGER, rank, 7, comm, ierror)
+    done = .false.
+    do while (.not. done)
+        call MPI_Test(requests(3), done, MPI_STATUS_IGNORE, ierror)
+    end do
+    call MPI_Waitall(3, requests, MPI_STATUSES_IGNORE, ierror)
+    call hide(y)
+    call hide(sent)
+    call tell('iallreduce in place', y)
+    call tell('ibcast', sent)
     call MPI_Type_free(absolute, ierror)
     call MPI_Finalize(ierror)
 

@@ -74,7 +74,7 @@ void watch_end(struct shim_call *call)
     fprintf(lines, "%d %llu %s %s%s %s\n", call->comm ? call->comm->number : -1,
             (unsigned long long)call->number, names[call->collective], forms[call->form],
             call->large ? " large" : "", call->served ? "served" : call->reason);
-    if (call->served && !(call->algorithm && call->transport))
+    if (call->served && call->code == MPI_SUCCESS && !(call->algorithm && call->transport))
         fprintf(lines, "served without a name\n");
 }
 

@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A program with many requests in flight, in arrays, threads, and with scarce memory; it knows
+ * nothing of Summand. */
+#include <pthread.h>
+
+#include "shim/requests.h"
+
+/* Many in flight, some of them messages and persistent; ranks complete them in other orders. */
+enum { MANY = 24 };
+static double x[MANY][200], y[MANY][200], z[MANY][200];
+static void start_many(MPI_Request *requests, int *message)
+{
+    const int next = (rank + 1) % ranks, before = (rank + ranks - 1) % ranks;
+    static double got;
+    for (int i = 0; i < MANY - 2; i++) {
+        fill(x[i], 200, i);
+        if (i % 5 == 4) {
+            MPI_Allreduce_init(x[i], y[i], 1 + i * 7, MPI_DOUBLE, MPI_SUM, world, MPI_INFO_NULL,
+                               &requests[i]);
+            MPI_Start(&requests[i]);
+        } else {
+            MPI_Iallreduce(x[i], y[i], 1 + i * 7, MPI_DOUBLE, MPI_SUM, world, &requests[i]);
+        }
+    }
+    MPI_Irecv(&got, 1, MPI_DOUBLE, before, 3, world, &requests[MANY - 2]);
+    MPI_Isend(x[0], 1, MPI_DOUBLE, next, 3, world, &requests[MANY - 1]);
+    *message = 0;
+}
+
+static void check_many(const char *what)
+{
+    for (int i = 0; i < MANY - 2; i++) {
+        MPI_Allreduce(x[i], z[i], 1 + i * 7, MPI_DOUBLE, MPI_SUM, world);
+        check(!memcmp(y[i], z[i], (1 + (size_t)i * 7) * sizeof(double)), what, i);
+    }
+}
+
+static void free_many(MPI_Request *requests)
+{
+    for (int i = 0; i < MANY; i++) {
+        check((requests[i] != MPI_REQUEST_NULL) == (i < MANY - 2 && i % 5 == 4), "a handle", i);
+        if (requests[i] != MPI_REQUEST_NULL)
+            MPI_Request_free(&requests[i]);
+    }
+}
+
+static int wait_all(MPI_Request *r)
+{
+    MPI_Status statuses[MANY];
+    MPI_Waitall(MANY, r, statuses);
+    return MANY;
+}
+
+static int wait_any(MPI_Request *r)
+{
+    int at, seen = 0;
+    for (MPI_Waitany(MANY, r, &at, MPI_STATUS_IGNORE); at != MPI_UNDEFINED; seen++)
+        MPI_Waitany(MANY, r, &at, MPI_STATUS_IGNORE);
+    return seen;
+}
+
+static int wait_some(MPI_Request *r)
+{
+    int done, at[MANY], seen = 0;
+    for (MPI_Waitsome(MANY, r, &done, at, MPI_STATUSES_IGNORE); done != MPI_UNDEFINED;) {
+        seen += done;
+        MPI_Waitsome(MANY, r, &done, at, MPI_STATUSES_IGNORE);
+    }
+    return seen;
+}
+
+static int test_all(MPI_Request *r)
+{
+    for (int done = 0; !done;)
+        MPI_Testall(MANY, r, &done, MPI_STATUSES_IGNORE);
+    return MANY;
+}
+
+static int test_any(MPI_Request *r)
+{
+    int seen = 0;
+    for (;;) {
+        int at, done;
+        MPI_Testany(MANY, r, &at, &done, MPI_STATUS_IGNORE);
+        if (done && at == MPI_UNDEFINED)
+            return seen;
+        seen += done;
+    }
+}
+
+static int test_some(MPI_Request *r)
+{
+    int seen = 0;
+    for (;;) {
+        int done, at[MANY];
+        MPI_Testsome(MANY, r, &done, at, MPI_STATUSES_IGNORE);
+        if (done == MPI_UNDEFINED)
+            return seen;
+        seen += done;
+    }
+}
+
+static int each_back(MPI_Request *r)
+{
+    for (int i = MANY - 1; i >= 0; i--)
+        MPI_Wait(&r[i], MPI_STATUS_IGNORE);
+    return MANY;
+}
+
+static int look_first(MPI_Request *r)
+{
+    for (int i = 0; i < MANY; i++)
+        for (int done = 0; !done;)
+            MPI_Request_get_status(r[i], &done, MPI_STATUS_IGNORE);
+    return wait_all(r);
+}
+
+static void arrays(void)
+{
+    static int (*const ways[])(MPI_Request *) = {wait_all, wait_any,  wait_some, test_all,
+                                                 test_any, test_some, each_back, look_first};
+    const int count = sizeof ways / sizeof *ways;
+    for (int i = 0; i < count; i++) {
+        MPI_Request requests[MANY];
+        int message;
+        start_many(requests, &message);
+        check(ways[(i + rank) % count](requests) == MANY, "requests that completed", i);
+        check_many("an array");
+        free_many(requests);
+    }
+}
+
+/* A rank may have no memory: then each rank has an error, or the result; and the next call works.
+ */
+static void scarce(void)
+{
+    int errors = 0;
+    for (int i = 0; i < 40; i++) {
+        MPI_Comm before = world;
+        MPI_Comm_dup(before, &world);
+        MPI_Comm_set_errhandler(world, MPI_ERRORS_RETURN);
+        for (int turn = 0; turn < 2; turn++) {
+            MPI_Request request = MPI_REQUEST_NULL;
+            MPI_Status status;
+            const int n = i % 2 ? 10 : 3000;
+            prepare(i);
+            if (i % 4 == 3 && !turn) { /* all ranks agree, and the MPI does it */
+                MPI_Allreduce_init(in, out, n, MPI_DOUBLE, MPI_MAX, world, MPI_INFO_NULL, &request);
+                MPI_Start(&request);
+                MPI_Wait(&request, MPI_STATUS_IGNORE);
+                MPI_Allreduce(in, wanted, n, MPI_DOUBLE, MPI_MAX, before);
+                check(!memcmp(out, wanted, (size_t)n * sizeof *out), "scarce, persistent", i);
+                MPI_Request_free(&request);
+                continue;
+            }
+            int code = MPI_Iallreduce(in, out, n, MPI_DOUBLE, MPI_SUM, world, &request);
+            check(code == MPI_SUCCESS || !turn, "the second start fails", i);
+            if (code == MPI_SUCCESS && i % 3 == 0)
+                code = MPI_Wait(&request, &status);
+            else if (code == MPI_SUCCESS && i % 3 == 1)
+                check((code = MPI_Waitall(1, &request, &status)) == MPI_SUCCESS ||
+                          status.MPI_ERROR != MPI_SUCCESS,
+                      "a status without the error", i);
+            for (int done = 0, at; code == MPI_SUCCESS && i % 3 == 2 && !done;)
+                code = MPI_Testany(1, &request, &at, &done, &status);
+            check(code == MPI_SUCCESS || !turn, "the second call fails", i);
+            check(request == MPI_REQUEST_NULL, "a handle stays", i);
+            errors += code != MPI_SUCCESS;
+            MPI_Allreduce(in, wanted, n, MPI_DOUBLE, MPI_SUM, before);
+            check(code != MPI_SUCCESS || !memcmp(out, wanted, (size_t)n * sizeof *out), "scarce",
+                  i);
+        }
+        MPI_Comm_free(&world);
+        world = before;
+    }
+    printf("rank %d: errors %d\n", rank, errors);
+}
+
+/* Each thread has a communicator; then threads complete what others have started. */
+enum { THREADS = 3, TURNS = 150 };
+static struct thread {
+    MPI_Comm comm;
+    MPI_Request request[2];
+    double in[2][500], out[2][500], wanted[500];
+    int number;
+} threads[THREADS];
+static pthread_barrier_t together;
+
+static void *use(void *context)
+{
+    struct thread *own = context, *next = &threads[(own->number + 1) % THREADS];
+    for (int i = 0; i < TURNS; i++) {
+        const int n = 1 + i * 37 % 500;
+        for (int k = 0; k < 2; k++) {
+            fill(own->in[k], n, own->number + i + k);
+            MPI_Iallreduce(own->in[k], own->out[k], n, MPI_DOUBLE, MPI_SUM, own->comm,
+                           &own->request[k]);
+        }
+        pthread_barrier_wait(&together);
+        if (i % 2) /* while the other thread makes a blocking call */
+            MPI_Waitall(2, next->request, MPI_STATUSES_IGNORE);
+        MPI_Allreduce(own->in[0], own->wanted, n, MPI_DOUBLE, MPI_SUM, own->comm);
+        if (i % 2 == 0)
+            MPI_Waitall(2, next->request, MPI_STATUSES_IGNORE);
+        pthread_barrier_wait(&together);
+        check(!memcmp(own->out[0], own->wanted, (size_t)n * sizeof(double)), "threads", i);
+    }
+    return NULL;
+}
+
+static void of_threads(void)
+{
+    int provided;
+    MPI_Query_thread(&provided);
+    if (provided != MPI_THREAD_MULTIPLE)
+        return;
+    pthread_t thread[THREADS];
+    pthread_barrier_init(&together, NULL, THREADS);
+    for (int t = 0; t < THREADS; t++) {
+        threads[t].number = t;
+        MPI_Comm_dup(world, &threads[t].comm);
+    }
+    for (int t = 0; t < THREADS; t++)
+        pthread_create(&thread[t], NULL, use, &threads[t]);
+    for (int t = 0; t < THREADS; t++)
+        pthread_join(thread[t], NULL);
+    for (int t = 0; t < THREADS; t++)
+        MPI_Comm_free(&threads[t].comm);
+    pthread_barrier_destroy(&together);
+    puts("threads ended");
+}
+
+int main(int argc, char **argv)
+{
+    static const struct row rows[] = {
+        {"arrays", arrays}, {"scarce", scarce}, {"threads", of_threads}};
+    const int threaded = argc > 1 && !strcmp(argv[1], "threads");
+    return run_rows(argc, argv, threaded ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, rows,
+                    sizeof rows / sizeof *rows);
+}
