@@ -153,7 +153,7 @@ static bool read_nodes(const struct list_choose_options *options, struct summand
 {
     if (!nodes_read("list", &options->nodes, options->ranks, options->node_size, nodes))
         return false;
-    bool ordered = query->promises && summand__has_operator(query->collective);
+    bool ordered = summand__keeps_order(query->collective, query->promises);
     query->grouping = summand__grouping_for(nodes->groupings, ordered);
     if (nodes->ranks) {
         query->ranks = nodes->ranks;

@@ -48,6 +48,9 @@ const struct svg_method svg_methods[] = {
     {"node-two-tree", 27},
     {"binary-in-order", 28},
     {"neighbor-exchange", 29},
+    {"scan-halving", 30},
+    {"scan-chain", 31},
+    {"scan-nodes", 32},
     /* Sums of outer products. */
     {"outer-slices", 2},
     {"outer-gather", 3},

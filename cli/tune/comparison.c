@@ -88,7 +88,8 @@ static bool is_late(const void *context)
  */
 static const struct summand__grouping *grouping_of(const struct comparison_setup *setup)
 {
-    bool ordered = setup->rank_order && summand__has_operator(setup->collective);
+    const unsigned promises = setup->rank_order ? SUMMAND__RANK_ORDER : 0;
+    bool ordered = summand__keeps_order(setup->collective, promises);
     return setup->collective < SUMMAND__MPI_COLLECTIVES
                ? summand__grouping_for(setup->nodes.groupings, ordered)
                : NULL;

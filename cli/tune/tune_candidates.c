@@ -34,7 +34,7 @@ static bool field_open(struct field *field, const struct tune_call *call, size_t
 {
     enum summand__collective collective = call->collective->collective;
     size_t ranks = (size_t)call->ranks, count = bytes / TUNE_ELEMENT;
-    bool ordered = summand__has_operator(collective) && tune_promises(promise);
+    bool ordered = summand__keeps_order(collective, tune_promises(promise));
     const struct summand__grouping *grouping = summand__grouping_for(call->groupings, ordered);
     int rank;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);

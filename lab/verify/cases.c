@@ -121,6 +121,8 @@ static bool matters(const struct walk *walk, const struct summand__grouping *gro
 {
     struct summand__call call = walk->call;
     call.grouping = grouping;
+    if (grouping->member && summand__is_prefix(call.collective))
+        return false;
     return (grouping->first && walk->algorithm->limits[SUMMAND__NODE_SIZE].most) ||
            summand__regroups(walk->algorithm, &call);
 }
@@ -316,7 +318,8 @@ bool summand__cases_on(const struct summand__algorithm *algorithm,
                         .context = context,
                         .call = {.collective = collective, .ranks = groupings->any.ranks}};
     bool good = true;
-    for (int ordered = 0; good && ordered < (groupings->any.member ? 2 : 1); ordered++) {
+    const int first = groupings->any.member && summand__is_prefix(collective);
+    for (int ordered = first; good && ordered < (groupings->any.member ? 2 : 1); ordered++) {
         walk.call.grouping = summand__grouping_for(groupings, ordered);
         walk.combination = 0;
         good = go(&walk);

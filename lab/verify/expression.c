@@ -194,9 +194,9 @@ uint32_t summand__symbol(uint32_t number)
     return SUMMAND__SYMBOL | number;
 }
 
-int summand__missing(const struct summand__expressions *pool, uint32_t expression)
+int summand__missing(const struct summand__expressions *pool, uint32_t expression, int ranks)
 {
-    const struct summand__expression all = {.low = 0, .high = pool->ranks, .ordered = true};
+    const struct summand__expression all = {.low = 0, .high = ranks, .ordered = true};
     for (int w = 0; w < (int)pool->words; w++) {
         uint64_t missing = word_of(pool, &all, w) & ~word_of(pool, node_of(pool, expression), w);
         if (missing)

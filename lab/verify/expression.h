@@ -49,7 +49,7 @@ uint32_t summand__pair_up(struct summand__expressions *pool, uint32_t left, uint
 /* A number below 2^31 as an operand of the above. */
 uint32_t summand__symbol(uint32_t number);
 
-/* A rank whose contribution is missing from the expression, or -1. */
-int summand__missing(const struct summand__expressions *pool, uint32_t expression);
+/* One of the first `ranks` ranks whose contribution is missing from the expression, or -1. */
+int summand__missing(const struct summand__expressions *pool, uint32_t expression, int ranks);
 
 #endif

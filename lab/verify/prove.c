@@ -59,7 +59,8 @@ static size_t measure_memory(const struct summand__call *call, size_t scratch,
     if (!sent && input.first + input.count > recvbuf)
         recvbuf = input.first + input.count;
     place[SUMMAND__SENDBUF] = (struct summand__room){.count = sent ? input.count : 0};
-    place[SUMMAND__RECVBUF] = (struct summand__room){.count = recvbuf, .writable = true};
+    place[SUMMAND__RECVBUF] = (struct summand__room){
+        .count = recvbuf, .writable = summand__call_result(call, call->rank)};
     place[SUMMAND__SCRATCH] = (struct summand__room){.count = scratch, .writable = true};
     return place[SUMMAND__SENDBUF].count + recvbuf + scratch;
 }
@@ -123,6 +124,7 @@ struct wanted {
     uint32_t canonical; /* or SUMMAND__UNDEFINED */
     uint32_t *first;    /* per element of the vector: the first rank's expression */
     uint32_t whole;     /* the last expression that had all contributions */
+    int ranks;          /* that contribute to a result of this rank: the first ones */
     bool combined;      /* the collective has an operator */
     bool in_order;      /* rank order is promised */
 };
@@ -144,11 +146,15 @@ static bool check_element(const struct summand__call *call, const struct summand
                    ? true
                    : fault(proof, "rank %d: element %zu is not that of rank %d", call->rank,
                            element, owner(call, element));
-    int missing =
-        cell.expression == wanted->whole ? -1 : summand__missing(play->pool, cell.expression);
+    int missing = cell.expression == wanted->whole
+                      ? -1
+                      : summand__missing(play->pool, cell.expression, wanted->ranks);
     if (missing >= 0)
         return fault(proof, "rank %d: element %zu lacks the contribution of rank %d", call->rank,
                      element, missing);
+    if (node->high > wanted->ranks)
+        return fault(proof, "rank %d: element %zu has the contribution of rank %d", call->rank,
+                     element, node->high - 1);
     if (wanted->in_order && !node->ordered)
         return fault(proof, "rank %d: element %zu is not combined in rank order", call->rank,
                      element);
@@ -171,7 +177,8 @@ static bool check_rank(const struct summand__algorithm *algorithm, const struct 
                          i);
         if (!*first)
             *first = result[i].expression;
-        if (algorithm->promises & SUMMAND__SAME_BITS && result[i].expression != *first)
+        if (algorithm->promises & SUMMAND__SAME_BITS && !summand__is_prefix(call->collective) &&
+            result[i].expression != *first)
             return fault(proof, "rank %d brackets element %zu in its own way", call->rank, i);
     }
     return true;
@@ -186,12 +193,17 @@ static bool check_results(const struct summand__algorithm *algorithm,
                             .combined = summand__has_operator(call->collective),
                             .in_order = promises & SUMMAND__RANK_ORDER};
     struct summand__call view = *call;
-    if (promises & SUMMAND__CANONICAL && wanted.combined)
-        wanted.canonical = canonical(play->pool, 0, call->ranks);
     wanted.first = calloc(summand__call_total(call) + 1, sizeof *wanted.first);
     bool good = wanted.first || fault(proof, "out of memory");
-    for (view.rank = 0; good && view.rank < call->ranks; view.rank++)
+    for (view.rank = 0; good && view.rank < call->ranks; view.rank++) {
+        const int ranks = summand__call_contributing(&view);
+        if (promises & SUMMAND__CANONICAL && wanted.combined && ranks != wanted.ranks && ranks)
+            wanted.canonical = canonical(play->pool, 0, ranks);
+        if (ranks != wanted.ranks)
+            wanted.whole = SUMMAND__UNDEFINED;
+        wanted.ranks = ranks;
         good = check_rank(algorithm, &view, play, &wanted, proof);
+    }
     free(wanted.first);
     return good;
 }

@@ -37,7 +37,7 @@ bool summand__placed_schedules(const struct summand__algorithm *algorithm,
     struct summand__call one = *call;
     memset(schedules, 0, (size_t)call->ranks * sizeof *schedules);
     for (one.rank = 0; one.rank < call->ranks; one.rank++) {
-        one.in_place = call->in_place && summand__call_result(call, one.rank);
+        one.in_place = summand__call_in_place(call, one.rank);
         if (!summand__build(algorithm, &one, &schedules[one.rank]) ||
             !run_passes(&schedules[one.rank], node, one.rank))
             return false;

@@ -228,7 +228,7 @@ static bool run_case(const struct summand__algorithm *algorithm, const struct su
     for (int r = 0; r < ranks; r++) {
         views[r] = *call;
         views[r].rank = r;
-        views[r].in_place = call->in_place && summand__call_result(call, r);
+        views[r].in_place = summand__call_in_place(call, r);
         assert_true(summand__build(algorithm, &views[r], &schedules[r]));
         scratch[r] = schedules[r].scratch;
         memories[r] = make_memory(&views[r], scratch[r]);

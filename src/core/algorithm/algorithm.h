@@ -170,6 +170,15 @@ const char *summand__parameter_name(enum summand__parameter parameter);
 bool summand__algorithm_does(const struct summand__algorithm *algorithm,
                              const struct summand__call *call);
 
+/* True if ranks must keep their places: the promises are of their order, or each rank's result is
+ * that of the ranks below. */
+static inline bool summand__keeps_order(enum summand__collective collective, unsigned promises)
+{
+    const unsigned of_order = SUMMAND__RANK_ORDER | SUMMAND__CANONICAL;
+    return summand__is_prefix(collective) ||
+           (summand__has_operator(collective) && (promises & of_order));
+}
+
 /* The algorithm's promises for the call: without rank order if ranks change places. */
 unsigned summand__promises_of(const struct summand__algorithm *algorithm,
                               const struct summand__call *call);

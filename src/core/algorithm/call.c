@@ -39,7 +39,21 @@ size_t summand__call_slices(const struct summand__call *call)
 
 bool summand__call_result(const struct summand__call *call, int rank)
 {
-    return call->collective != SUMMAND__COLL_REDUCE || rank == call->root;
+    return call->collective == SUMMAND__COLL_EXSCAN
+               ? rank > 0
+               : call->collective != SUMMAND__COLL_REDUCE || rank == call->root;
+}
+
+bool summand__call_in_place(const struct summand__call *call, int rank)
+{
+    return call->in_place && (call->collective != SUMMAND__COLL_REDUCE || rank == call->root);
+}
+
+int summand__call_contributing(const struct summand__call *call)
+{
+    if (!summand__is_prefix(call->collective))
+        return call->ranks;
+    return call->collective == SUMMAND__COLL_SCAN ? call->rank + 1 : call->rank;
 }
 
 struct summand__region summand__call_input(const struct summand__call *call)
@@ -47,7 +61,7 @@ struct summand__region summand__call_input(const struct summand__call *call)
     size_t total = summand__call_total(call);
     if (call->collective == SUMMAND__COLL_BCAST)
         return summand__region(SUMMAND__RECVBUF, 0, call->rank == call->root ? total : 0);
-    bool in_place = call->in_place && summand__call_result(call, call->rank);
+    bool in_place = summand__call_in_place(call, call->rank);
     enum summand__place place = in_place ? SUMMAND__RECVBUF : SUMMAND__SENDBUF;
     if (!summand__gathers(call->collective))
         return summand__region(place, 0, total);

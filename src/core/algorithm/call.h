@@ -26,6 +26,12 @@ size_t summand__call_slices(const struct summand__call *call);
 /* True if the rank gets a result. */
 bool summand__call_result(const struct summand__call *call, int rank);
 
+/* True if in_place holds for the rank: of a reduction, the root's operand lies in recvbuf. */
+bool summand__call_in_place(const struct summand__call *call, int rank);
+
+/* The result of call->rank combines the operands of so many ranks, from rank 0 on. */
+int summand__call_contributing(const struct summand__call *call);
+
 /* The place and region of the rank's contribution; without elements if it has none. */
 struct summand__region summand__call_input(const struct summand__call *call);
 

@@ -20,6 +20,10 @@ const struct summand__collective_row summand__collectives[SUMMAND__COLLECTIVES] 
     [SUMMAND__COLL_ALLGATHERV] = {CALLS("allgatherv"), .even = SUMMAND__COLL_ALLGATHER,
                                   .blocks = true, .offsets = true, .displaced = true,
                                   .in_place = true},
+    [SUMMAND__COLL_SCAN] = {CALLS("scan"), .even = SUMMAND__COLL_SCAN, .combines = true,
+                            .in_place = true, .prefix = true},
+    [SUMMAND__COLL_EXSCAN] = {CALLS("exscan"), .even = SUMMAND__COLL_EXSCAN, .combines = true,
+                              .in_place = true, .prefix = true},
     [SUMMAND__COLL_OUTER] = {CALLS("outer"), .even = SUMMAND__COLL_OUTER},
     [SUMMAND__COLL_GEMM] = {CALLS("gemm"), .even = SUMMAND__COLL_GEMM},
 };

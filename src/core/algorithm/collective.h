@@ -13,6 +13,8 @@ enum summand__collective {
     SUMMAND__COLL_REDUCE_SCATTER,       /* the same with blocks of any sizes */
     SUMMAND__COLL_ALLGATHER,            /* sendbuf of rank r -> block r of recvbuf on all */
     SUMMAND__COLL_ALLGATHERV,           /* the same with blocks of any sizes */
+    SUMMAND__COLL_SCAN,                 /* sendbuf of ranks 0 to r -> recvbuf of rank r */
+    SUMMAND__COLL_EXSCAN,               /* sendbuf of ranks 0 to r - 1 -> recvbuf of rank r > 0 */
     SUMMAND__MPI_COLLECTIVES,           /* those above are MPI's: vectors and blocks */
     SUMMAND__COLL_OUTER = SUMMAND__MPI_COLLECTIVES, /* sums of outer products (outer/mpi/outer.h) */
     SUMMAND__COLL_GEMM, /* products of distributed matrices (matrix/mpi/gemm.h) */
@@ -29,6 +31,7 @@ struct summand__collective_row {
     bool combines;  /* has an operator */
     bool displaced; /* the caller gives displacements of blocks */
     bool in_place;  /* takes MPI_IN_PLACE */
+    bool prefix;    /* a rank's result is of the ranks up to it only */
 };
 
 extern const struct summand__collective_row summand__collectives[SUMMAND__COLLECTIVES];
@@ -52,6 +55,11 @@ static inline bool summand__has_offsets(enum summand__collective collective)
 static inline bool summand__has_operator(enum summand__collective collective)
 {
     return summand__collectives[collective].combines;
+}
+/* Each rank has a result of its own: that of the ranks up to it, or below it. */
+static inline bool summand__is_prefix(enum summand__collective collective)
+{
+    return summand__collectives[collective].prefix;
 }
 /* Each rank gives its own block, and gets all. */
 static inline bool summand__gathers(enum summand__collective collective)

@@ -10,9 +10,9 @@
 
 bool summand__regroups(const struct summand__algorithm *algorithm, const struct summand__call *call)
 {
-    bool canonical =
-        algorithm->promises & SUMMAND__CANONICAL && summand__has_operator(call->collective);
-    return call->grouping && call->grouping->member && !canonical;
+    const unsigned canonical = algorithm->promises & SUMMAND__CANONICAL;
+    return call->grouping && call->grouping->member &&
+           !summand__keeps_order(call->collective, canonical);
 }
 
 /* Translates the call from ranks to places; false when out of memory. Blocks are numbered by places

@@ -31,7 +31,10 @@
     X(node_circulant)                                                              \
     X(node_leaders)                                                                \
     X(node_direct)                                                                 \
-    X(recursive_doubling)
+    X(recursive_doubling)                                                          \
+    X(scan_halving)                                                                \
+    X(scan_chain)                                                                  \
+    X(scan_nodes)
 /* clang-format on */
 
 #endif

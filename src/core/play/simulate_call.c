@@ -22,7 +22,7 @@ static bool build(const void *context, int rank, struct summand__schedule *sched
     const struct task *task = context;
     struct summand__call one = *task->call;
     one.rank = rank;
-    one.in_place = task->call->in_place && summand__call_result(task->call, rank);
+    one.in_place = summand__call_in_place(task->call, rank);
     struct task of_rank = *task;
     of_rank.rank = rank;
     const struct summand__abilities abilities = {.combines = is_near, .context = &of_rank};
