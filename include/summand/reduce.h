@@ -121,6 +121,36 @@ SUMMAND_API int summand_allreduce_init_c(const void *sendbuf, void *recvbuf, MPI
                                          MPI_Datatype datatype, MPI_Op op, MPI_Comm comm,
                                          const summand_options *options, summand_plan **plan);
 
+/** MPI_Scan: rank r gets the combination of the operands of ranks 0 to r, in rank order if the
+ *  operator does not commute. Every rank has a result of its own, so SUMMAND_PROMISE_SAME promises
+ *  nothing of it. The other promises are those of summand_allreduce over ranks 0 to r alone: with
+ *  SUMMAND_PROMISE_CANONICAL or above rank r gets the bits that this call gives there. */
+SUMMAND_API int summand_scan(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype,
+                             MPI_Op op, MPI_Comm comm, const summand_options *options);
+SUMMAND_API int summand_scan_init(const void *sendbuf, void *recvbuf, int count,
+                                  MPI_Datatype datatype, MPI_Op op, MPI_Comm comm,
+                                  const summand_options *options, summand_plan **plan);
+SUMMAND_API int summand_scan_c(const void *sendbuf, void *recvbuf, MPI_Count count,
+                               MPI_Datatype datatype, MPI_Op op, MPI_Comm comm,
+                               const summand_options *options);
+SUMMAND_API int summand_scan_init_c(const void *sendbuf, void *recvbuf, MPI_Count count,
+                                    MPI_Datatype datatype, MPI_Op op, MPI_Comm comm,
+                                    const summand_options *options, summand_plan **plan);
+
+/** MPI_Exscan: the same of the operands of ranks 0 to r - 1. Rank 0 gets no result: its recvbuf
+ *  stays as it is, and may be anything unless sendbuf is MPI_IN_PLACE. */
+SUMMAND_API int summand_exscan(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype,
+                               MPI_Op op, MPI_Comm comm, const summand_options *options);
+SUMMAND_API int summand_exscan_init(const void *sendbuf, void *recvbuf, int count,
+                                    MPI_Datatype datatype, MPI_Op op, MPI_Comm comm,
+                                    const summand_options *options, summand_plan **plan);
+SUMMAND_API int summand_exscan_c(const void *sendbuf, void *recvbuf, MPI_Count count,
+                                 MPI_Datatype datatype, MPI_Op op, MPI_Comm comm,
+                                 const summand_options *options);
+SUMMAND_API int summand_exscan_init_c(const void *sendbuf, void *recvbuf, MPI_Count count,
+                                      MPI_Datatype datatype, MPI_Op op, MPI_Comm comm,
+                                      const summand_options *options, summand_plan **plan);
+
 /** MPI_Bcast. Ranks may describe the same bytes by different datatypes and counts. */
 SUMMAND_API int summand_bcast(void *buffer, int count, MPI_Datatype datatype, int root,
                               MPI_Comm comm, const summand_options *options);

@@ -143,8 +143,8 @@ static void enter(struct work *work, summand_plan *plan, enum stage stage, summa
 static void decode(const struct work *work, int part, const int64_t *lanes)
 {
     const struct summand__call *call = &work->user->call;
-    const int ranks = work->total->filled ? work->state->ranks : 0;
-    if (call->collective != SUMMAND__COLL_REDUCE || call->rank == call->root)
+    const int ranks = work->total->filled ? summand__call_contributing(call) : 0;
+    if (summand__call_result(call, call->rank))
         summand__exact_decode(layout_of(work), ranks, part, lanes,
                               work->aside ? work->aside : work->user->operation.recvbuf);
 }
@@ -185,8 +185,7 @@ static int find_lanes(struct work *work, summand_plan **stage)
 {
     const struct summand__operation *user = &work->user->operation;
     const struct summand__exact_layout *layout = layout_of(work);
-    const bool receives =
-        user->collective != SUMMAND__COLL_REDUCE || user->root == work->state->rank;
+    const bool receives = summand__call_result(&work->user->call, work->state->rank);
     summand_options options = user->options ? *user->options : (summand_options){.algorithm = NULL};
     options.promise = SUMMAND_PROMISE_DEFAULT;
     struct summand__operation operation = {.collective = collective_of_lanes(work),
@@ -407,7 +406,10 @@ static bool make_layouts(struct work *work)
 static bool make_memory(struct work *work)
 {
     const size_t total = summand__call_total(&work->user->call) * work->each;
-    work->shape.room = total <= SUMMAND__EXACT_FEW ? DIGITS * total : 0;
+    /* All ranks get all of the opening, but other lanes in a scan. */
+    const bool few =
+        total <= SUMMAND__EXACT_FEW && !summand__is_prefix(work->user->call.collective);
+    work->shape.room = few ? DIGITS * total : 0;
     const size_t bytes = summand__opening_operator(&work->shape).extent;
     work->mine = malloc(bytes + SUMMAND__EXACT_SPARE * sizeof(int64_t));
     work->total = malloc(bytes);

@@ -5,7 +5,8 @@
  *
  * Stages of a plan:
  * - opening: all ranks compare the call and the formats that they remember of the last one. Few
- *   lanes travel with it; then a repeated call has no other stage.
+ *   lanes travel with it, but not those of a scan, because all ranks get the same opening; then a
+ *   repeated call has no other stage.
  * - ranges, if the formats are unknown or a term does not fit: the largest and the lowest bit of
  *   each block of numbers, by an all-reduce with MPI_MAX. They give new formats. Formats show in no
  *   bit of the result.

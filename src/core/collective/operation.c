@@ -183,8 +183,9 @@ int summand__operation_check_buffers(const struct summand__operation *operation,
 {
     const bool in_place = summand__operation_in_place(operation, state);
     const bool bcast = operation->collective == SUMMAND__COLL_BCAST;
+    const bool above = operation->collective != SUMMAND__COLL_EXSCAN || state->rank || in_place;
     const bool receives =
-        operation->collective != SUMMAND__COLL_REDUCE || operation->root == state->rank;
+        operation->collective == SUMMAND__COLL_REDUCE ? operation->root == state->rank : above;
     const bool scatters =
         summand__has_blocks(operation->collective) && summand__has_operator(operation->collective);
     const MPI_Count all = total(operation, state->ranks);

@@ -248,9 +248,8 @@ bool summand__work_serves(const struct summand__collective_work *made,
 static const struct summand__grouping *grouping_for(const struct summand__collective_work *draft,
                                                     const struct summand__state *state)
 {
-    const unsigned of_order = SUMMAND__RANK_ORDER | SUMMAND__CANONICAL;
-    bool ordered = summand__has_operator(draft->call.collective) && (draft->promises & of_order);
-    return summand__grouping_for(state->nodes.groupings, ordered);
+    return summand__grouping_for(state->nodes.groupings,
+                                 summand__keeps_order(draft->call.collective, draft->promises));
 }
 
 int summand__work_choose(struct summand__collective_work *draft, struct summand__state *state,
