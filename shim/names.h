@@ -4,8 +4,7 @@
 #ifndef SUMMAND_SHIM_NAMES_H
 #define SUMMAND_SHIM_NAMES_H
 
-/* X(Name, name, id, arguments of the blocking, the non-blocking and the persistent function). Scans
- * are the MPI's: they are listed last, for the watch alone. */
+/* X(Name, name, id, arguments of the blocking, the non-blocking and the persistent function). */
 #define SHIM_COLLECTIVES(X)                                                                        \
     X(Reduce, reduce, REDUCE, 7, 8, 9)                                                             \
     X(Allreduce, allreduce, ALLREDUCE, 6, 7, 8)                                                    \
@@ -21,14 +20,13 @@ enum shim_collective {
 #define SHIM_ID(Name, name, id, ...) SHIM_##id,
     SHIM_COLLECTIVES(SHIM_ID)
 #undef SHIM_ID
-        SHIM_COLLECTIVE_COUNT,
-    SHIM_SERVED = SHIM_SCAN /* so many are served */
+        SHIM_COLLECTIVE_COUNT
 };
 
 /* True if it has an operator. */
 static inline int shim_combines(enum shim_collective collective)
 {
-    return collective <= SHIM_REDUCE_SCATTER_BLOCK || collective >= SHIM_SERVED;
+    return collective <= SHIM_REDUCE_SCATTER_BLOCK || collective >= SHIM_SCAN;
 }
 
 /* All forms, whatever MPI the shim is built with: Open MPI 4, 5 and 6 share a soname, so the shim

@@ -71,8 +71,6 @@ bool shim_begin(struct shim_call *call)
         call->reason = "in MPI_Finalize";
     else if (shim_state.sessions)
         call->reason = "a session is open";
-    else if (call->collective >= SHIM_SERVED)
-        call->reason = "a scan";
     else
         call->served = shim_serve(call);
     if (!call->served && call->form == SHIM_BLOCKING && call->comm && call->comm->requests) {

@@ -54,8 +54,7 @@ bool report_is_sampled(const struct shim_call *call, long long period)
 static long long scratch_bytes(const struct shim_call *call, const struct record_operands *o)
 {
     long long bytes = record_type_dense(call->recvtype), count = call->recvcount;
-    if (call->large || bytes <= 0 || call->collective >= SHIM_SERVED ||
-        (o->has_op && !summand__op_predefined(call->op)))
+    if (call->large || bytes <= 0 || (o->has_op && !summand__op_predefined(call->op)))
         return -1;
     if (call->collective == SHIM_ALLGATHER || call->collective == SHIM_REDUCE_SCATTER_BLOCK)
         count = call->recvcount * call->comm->size;
@@ -92,6 +91,12 @@ static void run(const struct shim_call *c, const struct record_operands *o, void
     case SHIM_ALLGATHER:
         PMPI_Allgather(o->input.buffer, (int)o->input.count, o->input.type, scratch, count,
                        c->recvtype, c->handle);
+        break;
+    case SHIM_SCAN:
+        PMPI_Scan(source(c), scratch, count, c->recvtype, c->op, c->handle);
+        break;
+    case SHIM_EXSCAN:
+        PMPI_Exscan(source(c), scratch, count, c->recvtype, c->op, c->handle);
         break;
     default:
         break;

@@ -75,9 +75,9 @@ static bool read_rule(const char *text, size_t length, struct shim_rule *rule, c
     const char *name = colon + 1;
     const size_t rest = length - first - 1, letters = strcspn(name, "<>,");
     const size_t named = letters < rest ? letters : rest;
-    rule->collective = place_of(name, named, collectives, SHIM_SERVED);
+    rule->collective = place_of(name, named, collectives, SHIM_COLLECTIVE_COUNT);
     if (rule->collective < 0)
-        return wrong(complaint, room, "call", name, named, collectives, SHIM_SERVED);
+        return wrong(complaint, room, "call", name, named, collectives, SHIM_COLLECTIVE_COUNT);
     if (named == rest || read_size(name + named, rest - named, rule))
         return true;
     snprintf(complaint, room,

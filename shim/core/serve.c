@@ -62,14 +62,16 @@ static MPI_Count bytes_of(const struct shim_call *call)
     return known && !__builtin_mul_overflow(count, size, &bytes) ? bytes : -1;
 }
 
-static const enum summand__collective meaning[SHIM_SERVED] = {
+static const enum summand__collective meaning[SHIM_COLLECTIVE_COUNT] = {
     [SHIM_REDUCE] = SUMMAND__COLL_REDUCE,
     [SHIM_ALLREDUCE] = SUMMAND__COLL_ALLREDUCE,
     [SHIM_REDUCE_SCATTER] = SUMMAND__COLL_REDUCE_SCATTER,
     [SHIM_REDUCE_SCATTER_BLOCK] = SUMMAND__COLL_REDUCE_SCATTER_BLOCK,
     [SHIM_BCAST] = SUMMAND__COLL_BCAST,
     [SHIM_ALLGATHER] = SUMMAND__COLL_ALLGATHER,
-    [SHIM_ALLGATHERV] = SUMMAND__COLL_ALLGATHERV};
+    [SHIM_ALLGATHERV] = SUMMAND__COLL_ALLGATHERV,
+    [SHIM_SCAN] = SUMMAND__COLL_SCAN,
+    [SHIM_EXSCAN] = SUMMAND__COLL_EXSCAN};
 
 static struct summand__operation operation_of(const struct shim_call *c, const void *sendbuf,
                                               const summand_options *options)
