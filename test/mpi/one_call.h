@@ -90,6 +90,10 @@ static int call_reduction(const struct one *c, const void *send, void *recv,
         return CALL(summand_reduce, send, recv, n, s->datatype, s->op, c->root, comm, options);
     if (c->collective == SUMMAND__COLL_ALLREDUCE)
         return CALL(summand_allreduce, send, recv, n, s->datatype, s->op, comm, options);
+    if (c->collective == SUMMAND__COLL_SCAN)
+        return CALL(summand_scan, send, recv, n, s->datatype, s->op, comm, options);
+    if (c->collective == SUMMAND__COLL_EXSCAN)
+        return CALL(summand_exscan, send, recv, n, s->datatype, s->op, comm, options);
     if (c->collective == SUMMAND__COLL_REDUCE_SCATTER_BLOCK)
         return CALL(summand_reduce_scatter_block, send, recv, n, s->datatype, s->op, comm, options);
     return CALL_V(summand_reduce_scatter,
@@ -189,13 +193,22 @@ static void expect_movement(const struct one *c, const struct buffer *want)
                      contribution(s, r, (size_t)i));
 }
 
-/* In place, a reduce_scatter may leave any data behind its block. */
+/* The ranks whose operands this rank's result combines. */
+static inline int one_contributing(const struct one *c)
+{
+    return c->collective == SUMMAND__COLL_SCAN     ? harness_rank + 1
+           : c->collective == SUMMAND__COLL_EXSCAN ? harness_rank
+                                                   : harness_ranks;
+}
+
+/* In place, a reduce_scatter may leave any data behind its block. Rank 0's buffer of an exclusive
+ * scan stays as it was. */
 static void expect_reduction(const struct one *c, const struct buffer *want,
                              const struct buffer *recv)
 {
     const struct subject *s = c->s;
     size_t first = 0, n = c->total;
-    if (c->collective == SUMMAND__COLL_REDUCE && c->root != harness_rank)
+    if ((c->collective == SUMMAND__COLL_REDUCE && c->root != harness_rank) || !one_contributing(c))
         return;
     if (summand__has_blocks(c->collective)) {
         for (int r = 0; r < harness_rank; r++)
@@ -203,7 +216,7 @@ static void expect_reduction(const struct one *c, const struct buffer *want,
         n = (size_t)c->counts[harness_rank];
     }
     for (size_t i = 0; i < n; i++)
-        set_pair(s, element_of(s, want, i), in_rank_order(s, harness_ranks, first + i));
+        set_pair(s, element_of(s, want, i), in_rank_order(s, one_contributing(c), first + i));
     for (size_t i = n; c->in_place && i < c->total; i++)
         set_pair(s, element_of(s, want, i), get_pair(s, element_of(s, recv, i)));
 }

@@ -139,6 +139,7 @@ static uint64_t wanted_bits(enum look look, uint64_t turn, size_t i, int ranks, 
 
 /* A call, and the number at which this rank's result begins. */
 struct call {
+    int ranks; /* whose terms the result adds up */
     const struct type *type;
     enum summand__collective collective;
     size_t count; /* elements of the vector */
@@ -178,8 +179,7 @@ static void check(const struct call *c, enum look look, uint64_t turn, const cha
     size_t wrong = 0, at = 0;
     uint64_t wanted = 0;
     for (size_t i = 0; i < c->own * each; i++) {
-        const uint64_t bits =
-            wanted_bits(look, turn, c->first * each + i, harness_ranks, c->type->of);
+        const uint64_t bits = wanted_bits(look, turn, c->first * each + i, c->ranks, c->type->of);
         if (lanes_bits(c->type->of, c->out, i) != bits && !wrong++) {
             at = i;
             wanted = bits;
@@ -197,7 +197,10 @@ static void shape(struct call *c, uint64_t *seed)
 {
     const int receives = c->collective != SUMMAND__COLL_REDUCE || c->root == harness_rank;
     c->first = 0;
-    c->own = receives ? c->count : 0;
+    c->ranks = c->collective == SUMMAND__COLL_SCAN     ? harness_rank + 1
+               : c->collective == SUMMAND__COLL_EXSCAN ? harness_rank
+                                                       : harness_ranks;
+    c->own = receives && c->ranks ? c->count : 0;
     if (!summand__has_blocks(c->collective))
         return;
     size_t left = c->count;
@@ -230,6 +233,12 @@ static int run(struct call *c, summand_plan **plan)
     case SUMMAND__COLL_ALLREDUCE:
         return plan ? summand_allreduce_init(in, c->out, n, type, MPI_SUM, comm, &c->options, plan)
                     : summand_allreduce_c(in, c->out, n, type, MPI_SUM, comm, &c->options);
+    case SUMMAND__COLL_SCAN:
+        return plan ? summand_scan_init(in, c->out, n, type, MPI_SUM, comm, &c->options, plan)
+                    : summand_scan_c(in, c->out, n, type, MPI_SUM, comm, &c->options);
+    case SUMMAND__COLL_EXSCAN:
+        return plan ? summand_exscan_init_c(in, c->out, n, type, MPI_SUM, comm, &c->options, plan)
+                    : summand_exscan(in, c->out, n, type, MPI_SUM, comm, &c->options);
     case SUMMAND__COLL_REDUCE_SCATTER_BLOCK:
         return plan ? summand_reduce_scatter_block_init(in, c->out, c->counts[0], type, MPI_SUM,
                                                         comm, &c->options, plan)
@@ -268,7 +277,7 @@ static void run_looks(struct call *c, const enum look *looks, int n, uint64_t tu
     summand_plan_free(&plan);
 }
 
-enum { TYPES = 6, COLLECTIVES = 4, MOST = 80000 };
+enum { TYPES = 6, COLLECTIVES = 6, MOST = 80000 };
 
 static struct type types[TYPES] = {
     {"doubles", MPI_DOUBLE, SUMMAND__LANES_F64, 1},
@@ -279,8 +288,8 @@ static struct type types[TYPES] = {
     {"bfloat16", MPI_DATATYPE_NULL, SUMMAND__LANES_BF16, 1},
 };
 static const enum summand__collective collectives[] = {
-    SUMMAND__COLL_ALLREDUCE, SUMMAND__COLL_REDUCE, SUMMAND__COLL_REDUCE_SCATTER_BLOCK,
-    SUMMAND__COLL_REDUCE_SCATTER};
+    SUMMAND__COLL_ALLREDUCE,      SUMMAND__COLL_REDUCE, SUMMAND__COLL_REDUCE_SCATTER_BLOCK,
+    SUMMAND__COLL_REDUCE_SCATTER, SUMMAND__COLL_SCAN,   SUMMAND__COLL_EXSCAN};
 
 static struct call call_of(int type, enum summand__collective collective, size_t count,
                            uint64_t *seed)

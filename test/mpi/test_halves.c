@@ -53,12 +53,13 @@ static uint16_t contribution(const struct type *type, int op, int rank, size_t i
     return op < 2 ? oracle_to_half(&oracle_types[type->kernel], x) : (uint16_t)random;
 }
 
-static uint16_t combined(const struct type *type, int op, size_t i)
+/* The combination of the first `ranks` ranks. */
+static uint16_t combined(const struct type *type, int op, int ranks, size_t i)
 {
     static const enum summand__combine_operator kernels[OPS] = {
         SUMMAND__COMBINE_SUM, SUMMAND__COMBINE_PROD, SUMMAND__COMBINE_MIN, SUMMAND__COMBINE_MAX};
     uint16_t result = contribution(type, op, 0, i);
-    for (int r = 1; r < harness_ranks; r++) {
+    for (int r = 1; r < ranks; r++) {
         const uint16_t x = contribution(type, op, r, i);
         oracle_combine(kernels[op], type->kernel, (char *)&result, (const char *)&x,
                        (char *)&result);
@@ -91,6 +92,10 @@ static int call(const struct one *c, const void *in, void *out, int n, summand_p
         return CALL(summand_reduce, in, out, n, type, op, root, comm, &c->options);
     case SUMMAND__COLL_ALLREDUCE:
         return CALL(summand_allreduce, in, out, n, type, op, comm, &c->options);
+    case SUMMAND__COLL_SCAN:
+        return CALL(summand_scan, in, out, n, type, op, comm, &c->options);
+    case SUMMAND__COLL_EXSCAN:
+        return CALL(summand_exscan, in, out, n, type, op, comm, &c->options);
     case SUMMAND__COLL_REDUCE_SCATTER_BLOCK:
         return CALL(summand_reduce_scatter_block, in, out, counts[0], type, op, comm, &c->options);
     default:
@@ -120,6 +125,9 @@ static void check(const struct one *c, int n)
 {
     uint16_t in[MOST + 1], out[MOST + 1];
     const bool scatters = summand__has_blocks(c->collective);
+    const struct summand__call view = {
+        .collective = c->collective, .rank = harness_rank, .ranks = harness_ranks};
+    const int ranks = summand__call_contributing(&view);
     size_t first = 0, mine = (size_t)n, differ = 0;
     for (int r = 0; r < harness_ranks; r++)
         counts[r] =
@@ -129,15 +137,15 @@ static void check(const struct one *c, int n)
         first += (size_t)counts[r];
     if (scatters)
         mine = (size_t)counts[harness_rank];
-    else if (c->collective == SUMMAND__COLL_REDUCE && harness_rank != harness_ranks - 1)
+    else if ((c->collective == SUMMAND__COLL_REDUCE && harness_rank != harness_ranks - 1) || !ranks)
         mine = 0;
-    const bool in_place = c->form & 4 && (mine || c->collective != SUMMAND__COLL_REDUCE);
+    const bool in_place = c->form & 4 && (mine || !summand__has_root(c->collective));
     memset(out, 0x5a, sizeof out);
     for (int i = 0; i < n; i++)
         (in_place ? out : in)[i] = contribution(c->type, c->op, harness_rank, (size_t)i);
     const int code = run(c, in_place ? MPI_IN_PLACE : in, out, n);
     for (size_t i = 0; i < mine; i++)
-        differ += out[i] != combined(c->type, c->op, first + i);
+        differ += out[i] != combined(c->type, c->op, ranks, first + i);
     CHECK(code == MPI_SUCCESS && !differ && out[n] == 0x5a5a,
           "%s of %d %s, %s, op %d form %d: code %d, %zu differ",
           summand__collective_name(c->collective), n, c->type->name,
@@ -193,7 +201,7 @@ static void test_ordered(const struct type *type)
     const int code = summand_ordered_reduce(in, &out, 10, SUMMAND_DISPLACEMENT_APPEND, type->handle,
                                             MPI_SUM, SUMMAND_ROOT_ALL, MPI_COMM_WORLD, NULL);
     for (size_t i = 0; i < 10; i++) {
-        const uint16_t column = combined(type, 0, i);
+        const uint16_t column = combined(type, 0, harness_ranks, i);
         oracle_combine(SUMMAND__COMBINE_SUM, type->kernel, (char *)&want, (const char *)&column,
                        (char *)&want);
     }

@@ -156,6 +156,10 @@ static int call_exact(void *self, summand_plan **plan)
         return plan ? summand_reduce_init(c->x, c->y, c->n, MPI_DOUBLE, MPI_SUM, 1, c->comm,
                                           &options, plan)
                     : summand_reduce(c->x, c->y, c->n, MPI_DOUBLE, MPI_SUM, 1, c->comm, &options);
+    if (c->collective == SUMMAND__COLL_SCAN)
+        return plan ? summand_scan_init(c->x, c->y, c->n, MPI_DOUBLE, MPI_SUM, c->comm, &options,
+                                        plan)
+                    : summand_scan(c->x, c->y, c->n, MPI_DOUBLE, MPI_SUM, c->comm, &options);
     return plan ? summand_allreduce_init(c->x, c->y, c->n, MPI_DOUBLE, MPI_SUM, c->comm, &options,
                                          plan)
                 : summand_allreduce(c->x, c->y, c->n, MPI_DOUBLE, MPI_SUM, c->comm, &options);
@@ -167,7 +171,8 @@ static int right_exact(void *self)
     const int receives = c->collective != SUMMAND__COLL_REDUCE || harness_rank == 1;
     for (int i = 0; i < c->n; i++) {
         double sum = 0;
-        for (int r = 0; r < harness_ranks; r++)
+        const int scans = c->collective == SUMMAND__COLL_SCAN;
+        for (int r = 0; r < (scans ? harness_rank + 1 : harness_ranks); r++)
             sum += exact_term(c, r, i);
         if (c->x[i] != exact_term(c, harness_rank, i) || c->y[i] != (receives ? sum : -77))
             return 0;
@@ -242,6 +247,7 @@ int main(int argc, char **argv)
     }
     test_exact(SUMMAND__COLL_ALLREDUCE);
     test_exact(SUMMAND__COLL_REDUCE);
+    test_exact(SUMMAND__COLL_SCAN);
     test_setting("SUMMAND_CHECK", "on");
     test_tuning();
     free_subjects(subjects);

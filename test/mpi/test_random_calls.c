@@ -61,13 +61,16 @@ enum collective {
     ALLREDUCE,
     REDUCE_SCATTER,
     REDUCE_SCATTER_BLOCK,
+    SCAN,
+    EXSCAN,
     BCAST,
     ALLGATHER,
     ALLGATHERV,
     COLLECTIVES
 };
-static const char *const names[] = {"reduce", "allreduce", "reduce_scatter", "reduce_scatter_block",
-                                    "bcast",  "allgather", "allgatherv"};
+static const char *const names[] = {
+    "reduce", "allreduce", "reduce_scatter", "reduce_scatter_block", "scan", "exscan",
+    "bcast",  "allgather", "allgatherv"};
 
 struct thread {
     uint64_t seed; /* alike on all ranks */
@@ -162,6 +165,10 @@ static int ours(const struct one *c, const void *send, void *recv, summand_plan 
         return EITHER(summand_reduce_scatter, send, recv, c->counts, type, c->op, comm);
     case REDUCE_SCATTER_BLOCK:
         return EITHER(summand_reduce_scatter_block, send, recv, c->count, type, c->op, comm);
+    case SCAN:
+        return EITHER(summand_scan, send, recv, c->count, type, c->op, comm);
+    case EXSCAN:
+        return EITHER(summand_exscan, send, recv, c->count, type, c->op, comm);
     case BCAST:
         return EITHER(summand_bcast, recv, c->count, type, c->root, comm);
     case ALLGATHER:
@@ -187,6 +194,10 @@ static int theirs(const struct one *c, const void *send, void *recv)
         return MPI_Reduce_scatter(send, recv, c->counts, type, c->op, comm);
     case REDUCE_SCATTER_BLOCK:
         return MPI_Reduce_scatter_block(send, recv, c->count, type, c->op, comm);
+    case SCAN:
+        return MPI_Scan(send, recv, c->count, type, c->op, comm);
+    case EXSCAN:
+        return MPI_Exscan(send, recv, c->count, type, c->op, comm);
     case BCAST:
         return MPI_Bcast(recv, c->count, type, c->root, comm);
     case ALLGATHER:
@@ -233,6 +244,8 @@ static void one_case(struct thread *t)
         size_t result = GUARD + (size_t)elements * (size_t)c.type->bytes;
         memcpy(t->want + result, t->got + result, ROOM - result);
     }
+    if (c.collective == EXSCAN && !c.rank)
+        memcpy(t->want, t->got, ROOM); /* it stays as it was */
     code = ours(&c, send, t->got + GUARD, c.planned ? &plan : NULL);
     if (c.planned && code == MPI_SUCCESS)
         code = summand_plan_start(plan);

@@ -202,10 +202,11 @@ static void define(const struct kind *kind, int low, int high, size_t i, void *o
 
 static char *defined; /* results of the current kind for all elements */
 
-static void define_all(const struct kind *kind)
+/* Of the first `ranks` ranks. */
+static void define_all(const struct kind *kind, int ranks)
 {
-    for (size_t i = 0; i < UNIVERSE; i++)
-        define(kind, 0, harness_ranks, i, defined + i * kind->size);
+    for (size_t i = 0; ranks && i < UNIVERSE; i++)
+        define(kind, 0, ranks, i, defined + i * kind->size);
 }
 
 static uint64_t seed = 11;
@@ -270,6 +271,10 @@ static int call(const struct one *c, const void *in, void *out, int count)
         return summand_reduce(in, out, count, k->type, k->op, c->root, MPI_COMM_WORLD, &c->options);
     case SUMMAND__COLL_ALLREDUCE:
         return summand_allreduce(in, out, count, k->type, k->op, MPI_COMM_WORLD, &c->options);
+    case SUMMAND__COLL_SCAN:
+        return summand_scan(in, out, count, k->type, k->op, MPI_COMM_WORLD, &c->options);
+    case SUMMAND__COLL_EXSCAN:
+        return summand_exscan(in, out, count, k->type, k->op, MPI_COMM_WORLD, &c->options);
     case SUMMAND__COLL_REDUCE_SCATTER_BLOCK:
         return summand_reduce_scatter_block(in, out, counts[0], k->type, k->op, MPI_COMM_WORLD,
                                             &c->options);
@@ -287,11 +292,13 @@ static void check(const struct one *c)
     char *in = memory[0] + c->shift[0] * k->size, *out = memory[1] + c->shift[1] * k->size;
     if (c->collective == SUMMAND__COLL_REDUCE)
         mine = c->root == harness_rank ? total : 0;
-    else if (c->collective != SUMMAND__COLL_ALLREDUCE) {
+    else if (c->collective == SUMMAND__COLL_EXSCAN)
+        mine = harness_rank ? total : 0;
+    else if (summand__has_blocks(c->collective)) {
         first = cut(c, total);
         mine = (size_t)counts[harness_rank];
     }
-    bool in_place = c->in_place && (c->collective != SUMMAND__COLL_REDUCE || mine);
+    bool in_place = c->in_place && (!summand__has_root(c->collective) || mine);
     for (size_t i = 0; i < total; i++)
         contribution(k, harness_rank, element_of(&c->slice, i),
                      (in_place ? out : in) + i * k->size);
@@ -399,11 +406,17 @@ static void test_bytes(MPI_Datatype type, const char *name)
 static void run_algorithm(const struct kind *kind, const struct summand__algorithm *algorithm)
 {
     static const enum summand__collective collectives[] = {
-        SUMMAND__COLL_REDUCE, SUMMAND__COLL_ALLREDUCE, SUMMAND__COLL_REDUCE_SCATTER_BLOCK,
-        SUMMAND__COLL_REDUCE_SCATTER};
-    for (int c = 0; c < 4; c++)
-        if (!algorithm || algorithm->build[collectives[c]])
-            random_rounds(kind, collectives[c], algorithm ? algorithm->name : NULL);
+        SUMMAND__COLL_REDUCE,         SUMMAND__COLL_ALLREDUCE, SUMMAND__COLL_REDUCE_SCATTER_BLOCK,
+        SUMMAND__COLL_REDUCE_SCATTER, SUMMAND__COLL_SCAN,      SUMMAND__COLL_EXSCAN};
+    for (int c = 0; c < 6; c++) {
+        const int prefix = harness_rank + (collectives[c] == SUMMAND__COLL_SCAN);
+        if (algorithm && !algorithm->build[collectives[c]])
+            continue;
+        if (summand__is_prefix(collectives[c]))
+            define_all(kind, prefix);
+        random_rounds(kind, collectives[c], algorithm ? algorithm->name : NULL);
+    }
+    define_all(kind, harness_ranks);
     if (kind == kinds)
         slices_of_all(algorithm);
 }
@@ -415,7 +428,7 @@ TESTS
     defined = malloc((size_t)UNIVERSE * MOST_BYTES);
     for (int k = 0; defined && k < KINDS; k++) {
         bool order_shows = k < 2 || k == 3 || k == 4 || k == 5 || k == 6 || k == 9 || k == 10;
-        define_all(&kinds[k]);
+        define_all(&kinds[k], harness_ranks);
         if (order_shows)
             test_data(&kinds[k]);
         run_algorithm(&kinds[k], NULL);
