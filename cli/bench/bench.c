@@ -8,6 +8,8 @@ extern const struct command command_bench;
 #define BENCHMARKS(X)                                                                              \
     X(reduce)                                                                                      \
     X(allreduce)                                                                                   \
+    X(scan)                                                                                        \
+    X(exscan)                                                                                      \
     X(reduce_scatter)                                                                              \
     X(bcast) X(allgather) X(outer) X(gemm) X(sum) X(matrix) X(notify) X(compare) X(overhead)
 

@@ -205,12 +205,15 @@ static void compare(const struct bench_case *c, const char *label, struct troubl
     uint64_t first = blocks ? c->own : 0, count = blocks ? c->len : (uint64_t)c->count, wrong;
     int64_t expected = 0, found = 0;
     int sources = is(c, SUMMAND__COLL_ALLGATHER) ? c->ranks : 1;
-    if (summand__has_operator(call->collective->collective) && !at_root(c))
+    const struct summand__call here = {
+        .collective = call->collective->collective, .rank = c->rank, .ranks = c->ranks};
+    const int combined = summand__call_contributing(&here);
+    if (summand__has_operator(here.collective) && (!at_root(c) || !combined))
         return;
     for (int r = 0; r < sources; r++) {
         const char *vector = c->recv + (size_t)r * c->send_bytes;
-        wrong = call->op ? elements_check(call->type, call->op, c->ranks, first, count, vector,
-                                          &expected, &found)
+        wrong = call->op ? elements_check(call->type, call->op, combined, c->ranks, first, count,
+                                          vector, &expected, &found)
                          : elements_check_copy(call->type, sources > 1 ? r : call->root, c->ranks,
                                                0, count, vector, &expected, &found);
         if (wrong < count)

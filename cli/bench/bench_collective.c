@@ -304,5 +304,7 @@ static int run_collective(struct parsing *parsing, const struct command *command
 COMMAND(reduce, "reductions to one rank, by any algorithm, against MPI_Reduce")
 COMMAND(allreduce, "reductions to all ranks, by any algorithm, against MPI_Allreduce")
 COMMAND(reduce_scatter, "reductions in blocks, by any algorithm, against MPI_Reduce_scatter")
+COMMAND(scan, "combinations of the ranks up to each rank, against MPI_Scan")
+COMMAND(exscan, "combinations of the ranks below each rank, against MPI_Exscan")
 COMMAND(bcast, "broadcasts, by any algorithm, against MPI_Bcast")
 COMMAND(allgather, "gatherings on all ranks, by any algorithm, against MPI_Allgather")

@@ -16,6 +16,8 @@
 #define COLLECTIVES(X)                                                                             \
     X(reduce, MPI_Reduce, REDUCE_ARGUMENTS)                                                        \
     X(allreduce, MPI_Allreduce, ALLREDUCE_ARGUMENTS)                                               \
+    X(scan, MPI_Scan, ALLREDUCE_ARGUMENTS)                                                         \
+    X(exscan, MPI_Exscan, ALLREDUCE_ARGUMENTS)                                                     \
     X(reduce_scatter, MPI_Reduce_scatter, SCATTER_ARGUMENTS)                                       \
     X(bcast, MPI_Bcast, BCAST_ARGUMENTS)                                                           \
     X(allgather, MPI_Allgather, ALLGATHER_ARGUMENTS)
@@ -42,6 +44,8 @@ COLLECTIVES(CALLS)
 const struct bench_collective bench_collectives[] = {
     {SUMMAND__COLL_REDUCE, "the vector", OF(reduce)},
     {SUMMAND__COLL_ALLREDUCE, "the vector", OF(allreduce)},
+    {SUMMAND__COLL_SCAN, "the vector", OF(scan)},
+    {SUMMAND__COLL_EXSCAN, "the vector", OF(exscan)},
     {SUMMAND__COLL_REDUCE_SCATTER, "the whole vector", OF(reduce_scatter)},
     {SUMMAND__COLL_BCAST, "the buffer", OF(bcast)},
     {SUMMAND__COLL_ALLGATHER, "each rank's block", OF(allgather)},

@@ -312,13 +312,13 @@ static int64_t held(const struct element_type *type, int64_t value)
     return type->get(room);
 }
 
-uint64_t elements_check(const struct element_type *type, const struct element_op *op, int ranks,
-                        uint64_t first, uint64_t count, const void *vector, int64_t *expected,
-                        int64_t *found)
+uint64_t elements_check(const struct element_type *type, const struct element_op *op, int combined,
+                        int ranks, uint64_t first, uint64_t count, const void *vector,
+                        int64_t *expected, int64_t *found)
 {
     for (uint64_t i = 0; i < count; i++) {
         int64_t value = op->value(0, ranks, first + i);
-        for (int r = 1; r < ranks; r++)
+        for (int r = 1; r < combined; r++)
             value = op->combine(value, op->value(r, ranks, first + i), type);
         *expected = held(type, value);
         *found = type->get((const char *)vector + i * type->extent);

@@ -38,7 +38,7 @@ struct call_options {
          1 << 20},                                                                                 \
         {"collective", 'c',                                                                        \
          OPTION_TEXT,  &(o).collective,                                                            \
-         "NAME",       "reduce, allreduce, bcast, reduce_scatter, allgather, ...",                 \
+         "NAME",       "reduce, allreduce, scan, bcast, reduce_scatter, ...",                      \
          NULL},                                                                                    \
         {"root", 'r', OPTION_INT, &(o).root, "R", "root rank", NULL, 0, (1 << 24) - 1},            \
         {"algorithm", 'a',                                                                         \

@@ -339,7 +339,7 @@ static int run(struct parsing *parsing, int argc, char **argv)
         {"budget", 'b', OPTION_REAL, &setup.budget, "S",
          "about so many seconds; more if ranks share processors", NULL, ABOVE_ZERO, 1e6},
         {"collectives", 'c', OPTION_TEXT, &setup.collectives, "NAME,...",
-         "only these: reduce, allreduce, reduce_scatter, bcast, allgather", NULL},
+         "only these: reduce, allreduce, scan, exscan, reduce_scatter, bcast, allgather", NULL},
         {"least", 0, OPTION_INT, &least, "BYTES", "smallest vector that is measured", NULL, 8,
          1ll << 32},
         {"most", 0, OPTION_INT, &most, "BYTES", "largest vector that is measured", NULL, 8,

@@ -48,7 +48,7 @@ static bool is_listed(const char *list, const char *word)
 
 void tune_collectives_check(const char *list, struct trouble *trouble)
 {
-    static const char all[] = "reduce, allreduce, reduce_scatter, bcast, allgather";
+    static const char all[] = "reduce, allreduce, scan, exscan, reduce_scatter, bcast, allgather";
     for (const char *at = list; at && *at; at += strcspn(at, ","), at += *at == ',') {
         char word[40];
         bool known = false;
