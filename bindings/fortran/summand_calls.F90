@@ -22,6 +22,26 @@ module summand_calls_of_c
       integer(c_int), value :: count
       PLAN
     end function
+    function c_scan(sendbuf, recvbuf, count, datatype, op, comm, options) result(code) bind(C, name='summand_scan')
+      import; BUFFERS; HANDLES; CODE
+      integer(c_int), value :: count
+    end function
+    function c_scan_init(sendbuf, recvbuf, count, datatype, op, comm, options, plan) result(code) &
+        bind(C, name='summand_scan_init')
+      import; BUFFERS; HANDLES; CODE
+      integer(c_int), value :: count
+      PLAN
+    end function
+    function c_exscan(sendbuf, recvbuf, count, datatype, op, comm, options) result(code) bind(C, name='summand_exscan')
+      import; BUFFERS; HANDLES; CODE
+      integer(c_int), value :: count
+    end function
+    function c_exscan_init(sendbuf, recvbuf, count, datatype, op, comm, options, plan) result(code) &
+        bind(C, name='summand_exscan_init')
+      import; BUFFERS; HANDLES; CODE
+      integer(c_int), value :: count
+      PLAN
+    end function
     function c_reduce(sendbuf, recvbuf, count, datatype, op, root, comm, options) result(code) bind(C, name='summand_reduce')
       import; BUFFERS; HANDLES; CODE
       integer(c_int), value :: count, root

@@ -39,7 +39,7 @@
  * Exact sums of vectors send 8 bytes per lane and element: 1 lane if the numbers of a block of 256
  * span at most 62 - log2(ranks) bits, else more, and a half lane for a short rest; doubles of
  * similar size take 1.5. A repeated call is one short message and one all-reduce of lanes; up to
- * 256 numbers are one message. See docs/exact_vectors.md.
+ * 256 numbers are one message, but two in a scan. See docs/exact_vectors.md.
  *
  * Memory. Up to a small multiple of the vector for blocks in flight. In memory that the ranks of a
  * node share, up to 132 KiB (260 KiB among up to 8 ranks) for each ordered pair of them that

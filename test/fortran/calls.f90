@@ -101,6 +101,11 @@ contains
     number = [me, -me]
     call summand_allreduce(MPI_IN_PLACE, number, 2, MPI_INTEGER, MPI_MAX, comm)
     call expect(all(number == [ranks - 1, 0]), 'allreduce of integers')
+    call summand_scan(x, y, 12, MPI_REAL8, MPI_SUM, comm)
+    call expect(all(y == reshape([(i, i=1, 12)], [4, 3]) * (me + 1) + me * (me + 1) / 2), 'scan')
+    y = -1
+    call summand_exscan(x, y, 12, MPI_REAL8, MPI_SUM, comm, exact)
+    call expect(all(merge(y == -1, y == reshape([(i, i=1, 12)], [4, 3]) * me + me * (me - 1) / 2, me == 0)), 'exscan, exact')
     y = -1
     call summand_reduce(x, y, 12, MPI_REAL8, MPI_SUM, ranks - 1, comm)
     call expect(all(merge(y == wanted, y == -1, me == ranks - 1)), 'reduce')

@@ -104,10 +104,16 @@ def vectors():
         same(mpi.allgather(x, comm), np.stack(all_ranks), dtype)
         blocks = np.concatenate([all_ranks[rank]] * size)
         same(mpi.reduce_scatter_block(blocks, comm), total, dtype)
+        same(mpi.scan(x, comm), sum(all_ranks[1 : rank + 1], all_ranks[0].copy()), dtype)
+        below = mpi.exscan(x, comm)
+        check(below is None if rank == 0 else True, "exscan on rank 0")
+        if rank:
+            same(below, sum(all_ranks[1:rank], all_ranks[0].copy()), dtype)
         buffer = x.copy()
         same(mpi.bcast(buffer, comm, root=size - 1), all_ranks[size - 1], dtype)
     x = doubles(size * 50).reshape(size, 50)
     same(mpi.allreduce(x[rank], comm, promise="exact"), summand.fsum(x, axis=0), "exact vectors")
+    same(mpi.scan(x[rank], comm, promise="exact"), summand.fsum(x[: rank + 1], axis=0), "exact prefixes")
     same(mpi.allreduce(np.array([rank]), comm, MPI.MAX), np.array([size - 1]), "maximum")
     raises(TypeError, "the result has 50", mpi.allreduce, x[rank], comm, out=np.empty(49))
 

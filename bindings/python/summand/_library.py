@@ -69,6 +69,7 @@ _MPI = """
     sum ippchihp; asum ippchihp; nrm2 ippchihp; dot ipppchihp; error_of ii; error_text si
     plan_start ip; plan_test ipp; plan_wait ip; plan_free ip; matrix_create iphpchp; matrix_local ippppp; matrix_index ipccpp
     matrix_get ipccccpc; matrix_set ipccccpc; matrix_norm ipip; matrix_read ipsi; matrix_write ipsi; matrix_free ip
+    scan%s_c ippchhhp; exscan%s_c ippchhhp
     allreduce%s_c ippchhhp; reduce%s_c ippchhihp; reduce_scatter_block%s_c ippchhhp; bcast%s_c ipchihp
     allgather%s_c ipchpchhp; column_sums%s ipccpchihp; exact_vector_reduce%s ipphihp; outer%s icidpdhihp; gemm%s iiidppdpp
     matrix_copy%s ipp; matrix_transpose%s ipp

@@ -222,6 +222,23 @@ def allreduce(x: Any, comm: MPI.Intracomm, op: MPI.Op = MPI.SUM, out: Optional[n
     return _call(plan, "summand_allreduce%s_c", recv, (send, recv, op), *arguments, _handle(comm), _options(options))
 
 
+def scan(x: Any, comm: MPI.Intracomm, op: MPI.Op = MPI.SUM, out: Optional[np.ndarray] = None, *, plan: bool = False,
+         **options: Any) -> Any:
+    """MPI_Scan: rank r gets the combination of the arrays of ranks 0 to r. With plan=True a Plan of it."""
+    send, recv = _vectors(x, out, None, plan)
+    arguments = (send.ctypes.data, recv.ctypes.data, send.size, _datatype(send.dtype), _handle(op))
+    return _call(plan, "summand_scan%s_c", recv, (send, recv, op), *arguments, _handle(comm), _options(options))
+
+
+def exscan(x: Any, comm: MPI.Intracomm, op: MPI.Op = MPI.SUM, out: Optional[np.ndarray] = None, *, plan: bool = False,
+           **options: Any) -> Any:
+    """MPI_Exscan: the same of ranks 0 to r - 1. The result is None on rank 0, whose `out` stays as it is."""
+    send, recv = _vectors(x, out, None, plan)
+    arguments = (send.ctypes.data, recv.ctypes.data, send.size, _datatype(send.dtype), _handle(op))
+    result = recv if comm.rank else None
+    return _call(plan, "summand_exscan%s_c", result, (send, recv, op), *arguments, _handle(comm), _options(options))
+
+
 def reduce(x: Any, comm: MPI.Intracomm, op: MPI.Op = MPI.SUM, root: int = 0, out: Optional[np.ndarray] = None, *,
            plan: bool = False, **options: Any) -> Any:
     """MPI_Reduce: the result is None on ranks that are not the root."""
