@@ -79,6 +79,11 @@ static int all_reduced(MPI_Comm comm, void *out)
     return summand_allreduce(x, out, N, MPI_DOUBLE, MPI_SUM, comm, NULL);
 }
 
+static int scanned(MPI_Comm comm, void *out)
+{
+    return summand_scan(x, out, N, MPI_DOUBLE, MPI_SUM, comm, NULL);
+}
+
 static int floats_multiplied(MPI_Comm comm, void *out)
 {
     return summand_allreduce(f, out, N, MPI_FLOAT, MPI_PROD, comm, NULL);
@@ -406,6 +411,7 @@ static const struct {
              {"sums of floats", single_sums},
              {"ordered_reduce", ordered},
              {"allreduce", all_reduced},
+             {"scan", scanned},
              {"allreduce of floats", floats_multiplied},
              {"allreduce of long doubles", long_doubles},
              {"reduce_scatter_block", scattered},

@@ -36,6 +36,11 @@ static int reduce(MPI_Count n)
     return summand_reduce_c(x, y, n, MPI_DOUBLE, MPI_SUM, 0, comm, NULL);
 }
 
+static int scan(MPI_Count n)
+{
+    return summand_scan_c(x, y, n, MPI_DOUBLE, MPI_SUM, comm, NULL);
+}
+
 static int bcast(MPI_Count n)
 {
     return summand_bcast_c(y, n, MPI_DOUBLE, 0, comm, NULL);
@@ -207,6 +212,7 @@ static const struct {
     int (*call)(MPI_Count n);
 } calls[] = {{"allreduce", allreduce},
              {"reduce", reduce},
+             {"scan", scan},
              {"bcast", bcast},
              {"reduce_scatter_block", reduce_scatter_block},
              {"reduce_scatter", reduce_scatter},

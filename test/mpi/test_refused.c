@@ -52,6 +52,15 @@ static int allreduce(const struct asked *a)
                    : summand_allreduce(x, y, n, MPI_DOUBLE, op, a->comm, &o);
 }
 
+static int scan(const struct asked *a)
+{
+    summand_options o = options_of(a->error, "bruck");
+    int n = count_of(a->error);
+    MPI_Op op = a->error == OTHER ? MPI_OP_NULL : MPI_SUM;
+    return a->plan ? summand_scan_init(x, y, n, MPI_DOUBLE, op, a->comm, &o, a->plan)
+                   : summand_scan(x, y, n, MPI_DOUBLE, op, a->comm, &o);
+}
+
 static int reduce(const struct asked *a)
 {
     summand_options o = options_of(a->error, "bruck");
@@ -203,6 +212,9 @@ static const struct row {
     enum error learnt; /* this rank only after others have told something */
 } rows[] = {
     {"allreduce", allreduce, true,
+     .code = {0, OF(ALGORITHM), OF(ALGORITHM), OF(ARGUMENT), MPIS + MPI_ERR_COUNT,
+              MPIS + MPI_ERR_OP}},
+    {"scan", scan, true,
      .code = {0, OF(ALGORITHM), OF(ALGORITHM), OF(ARGUMENT), MPIS + MPI_ERR_COUNT,
               MPIS + MPI_ERR_OP}},
     {"reduce", reduce, true,
