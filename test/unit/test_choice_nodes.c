@@ -141,15 +141,16 @@ static void search_all(const struct summand__query *query, struct trial *trial)
 static void choose_on(const struct cluster *cluster, enum summand__collective collective,
                       size_t bytes, unsigned promises)
 {
-    struct summand__query query = {.collective = collective,
-                                   .ranks = cluster->ranks,
-                                   .node_size = (size_t)cluster->most,
-                                   .bytes = bytes,
-                                   .element = ELEMENT,
-                                   .promises = promises,
-                                   .model = &cluster->model,
-                                   .grouping =
-                                       summand__grouping_for(cluster->groupings, promises != 0)};
+    struct summand__query query = {
+        .collective = collective,
+        .ranks = cluster->ranks,
+        .node_size = (size_t)cluster->most,
+        .bytes = bytes,
+        .element = ELEMENT,
+        .promises = promises,
+        .model = &cluster->model,
+        .grouping =
+            summand__grouping_for(cluster->groupings, summand__keeps_order(collective, promises))};
     struct trial trial = {cluster, summand__query_model(&query), INFINITY};
     struct summand__call call = summand__query_call(&query);
     struct summand__choice choice;

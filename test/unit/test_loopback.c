@@ -119,8 +119,9 @@ static struct matrix wanted(const struct summand__call *call, size_t element, bo
             owner--;
         return contribution(owner, element);
     }
-    struct matrix result = contribution(call->ranks - 1, element);
-    for (int r = call->ranks - 2; r >= 0; r--) {
+    const int ranks = summand__call_contributing(call);
+    struct matrix result = contribution(ranks - 1, element);
+    for (int r = ranks - 2; r >= 0; r--) {
         struct matrix a = contribution(r, element);
         (ordered ? multiply : add)(NULL, &a, &result, 1);
     }

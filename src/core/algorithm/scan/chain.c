@@ -9,7 +9,6 @@
  * Source: folklore. */
 #include <stdint.h>
 
-#include "algorithm/hierarchical/parts.h"
 #include "algorithm/scan/prefix.h"
 #include "algorithm/tree/pipe.h"
 
@@ -126,17 +125,15 @@ static struct summand__call reduction(const struct summand__call *call)
 static struct summand__cost cost(const struct summand__algorithm *algorithm,
                                  const struct summand__call *call, bool depth)
 {
-    (void)algorithm;
     const struct summand__call up = reduction(call);
-    return summand__chain.cost(&summand__chain, &up, depth);
+    return summand__tree_cost(algorithm, &up, depth);
 }
 
 static double estimate(const struct summand__algorithm *algorithm, const struct summand__call *call,
                        size_t element, const struct summand__model *model)
 {
-    (void)algorithm;
     const struct summand__call up = reduction(call);
-    return summand__chain.estimate(&summand__chain, &up, element, model);
+    return summand__tree_estimate(algorithm, &up, element, model);
 }
 
 const struct summand__algorithm summand__scan_chain = {
@@ -148,4 +145,5 @@ const struct summand__algorithm summand__scan_chain = {
     .build = {SUMMAND__SCANS(build)},
     .cost = cost,
     .estimate = estimate,
+    .tree = {.shape = &summand__chain_shape},
 };

@@ -250,21 +250,36 @@ static struct summand__cost cost(const struct summand__algorithm *algorithm,
     return cost;
 }
 
-/* The most messages of a rank in a round grow with the square root of the ranks. */
+/* Each round has one message to and from most ranks. The last rounds have more, in an exclusive
+ * scan twice as many: so many for the busiest rank, all rounds together, as the play shows. */
+static double further(const struct summand__call *call)
+{
+    double each = 0;
+    for (int ranks = call->ranks; ranks >= 8; ranks /= 2)
+        each += 0.8;
+    return summand__is_exclusive(call) ? 2 * each : each;
+}
+
 static double estimate(const struct summand__algorithm *algorithm, const struct summand__call *call,
                        size_t element, const struct summand__model *model)
 {
     (void)algorithm;
     const double bytes = (double)(call->count * element);
-    double time = 0;
+    struct summand__encounter encounter = {.ranks = call->ranks, .partners = 1, .bytes = bytes};
+    double time = 0, first = 0;
     for (int span = call->ranks; span > 1 && call->count; span -= span / 2) {
-        struct summand__encounter encounter = {.ranks = call->ranks,
-                                               .span = call->ranks,
-                                               .distance = span - span / 2,
-                                               .partners = 1,
-                                               .bytes = bytes};
-        time += summand__encounter_time(model, &encounter) + bytes * model->reduce_byte;
+        encounter.span = span;
+        encounter.distance = span - span / 2;
+        const double round = summand__encounter_time(model, &encounter);
+        first = first > 0 ? first : round;
+        time += round + bytes * model->reduce_byte;
     }
+    encounter.more = 1;
+    encounter.span = call->ranks;
+    encounter.distance = call->ranks - call->ranks / 2;
+    if (first > 0)
+        time += further(call) *
+                (summand__encounter_time(model, &encounter) - first + bytes * model->reduce_byte);
     return time;
 }
 
