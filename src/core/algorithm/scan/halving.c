@@ -10,7 +10,7 @@
  *   number for 48, 2.8 times as many for 1024: the trees have less in common. Building takes O(p
  *   log p) per rank, and counting messages that of all ranks.
  * Restrictions: none.
- * Source: ours; trees of several roots that share nodes are those of Ladner and Fischer (1980). */
+ * Source: Ladner and Fischer (1980) for prefixes that share nodes; the halving trees are ours. */
 #include <stdlib.h>
 
 #include "algorithm/estimate.h"
@@ -286,7 +286,7 @@ static double estimate(const struct summand__algorithm *algorithm, const struct 
 const struct summand__algorithm summand__scan_halving = {
     .name = "scan-halving",
     .description = "every prefix is the halving tree of its ranks, which share the nodes",
-    .source = "own",
+    .source = "Ladner and Fischer (1980), whose prefixes share nodes; halving trees",
     .promises = SUMMAND__RANK_ORDER | SUMMAND__SAME_BITS | SUMMAND__CANONICAL,
     .build = {SUMMAND__SCANS(build)},
     .cost = cost,

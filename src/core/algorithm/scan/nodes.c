@@ -242,7 +242,7 @@ const struct summand__algorithm summand__scan_nodes = {
     .description = "doubling inside nodes, then between them, and a broadcast inside",
     .source = "Hillis and Steele (1986); composition",
     .promises = SUMMAND__RANK_ORDER | SUMMAND__SAME_BITS,
-    .limits = {[SUMMAND__NODE_SIZE] = {1, INT_MAX, INT_MAX}},
+    .limits = {[SUMMAND__NODE_SIZE] = {1, INT_MAX, 1}},
     .build = {SUMMAND__SCANS(build)},
     .cost = cost,
     .estimate = estimate,
