@@ -50,8 +50,8 @@ void element_op_free(const struct element_op *op, MPI_Op *ours, MPI_Op *of_mpi);
 void elements_fill(const struct element_type *type, const struct element_op *op, int rank,
                    int ranks, uint64_t first, uint64_t count, void *vector);
 
-/* Returns the first element that is not the combination, in rank order, of what the first `combined`
- * of all ranks contributed, or `count`. expected, found [out]: this element's values. */
+/* Returns the first element that is not the combination, in rank order, of what the first
+ * `combined` of all ranks contributed, or `count`. expected, found [out]: this element's values. */
 uint64_t elements_check(const struct element_type *type, const struct element_op *op, int combined,
                         int ranks, uint64_t first, uint64_t count, const void *vector,
                         int64_t *expected, int64_t *found);

@@ -11,7 +11,8 @@ struct summand__region summand__prefix_input(const struct summand__call *call,
                                              struct summand__schedule *schedule)
 {
     struct summand__region input = summand__call_input(call);
-    if (!summand__is_exclusive(call) || input.place != SUMMAND__RECVBUF || !call->rank)
+    const bool replaced = call->rank && input.place == SUMMAND__RECVBUF;
+    if (!summand__is_exclusive(call) || !replaced || call->rank == call->ranks - 1)
         return input;
     struct summand__region kept = summand__prefix_room(schedule, call->count);
     summand__copy(schedule, input, kept);

@@ -15,7 +15,8 @@ static inline bool summand__is_exclusive(const struct summand__call *call)
 }
 
 /* The rank's contribution for as long as the schedule runs. Of an exclusive scan in place it would
- * lie where the result comes, so it is copied to scratch first. */
+ * lie where the result comes, so it is copied to scratch first; but not on the last rank, whose
+ * operand nobody needs. */
 struct summand__region summand__prefix_input(const struct summand__call *call,
                                              struct summand__schedule *schedule);
 
