@@ -67,8 +67,9 @@ static struct map wanted(const struct summand__call *call, size_t element, bool 
 {
     if (!summand__has_operator(call->collective))
         return contribution(owner_of(call, element), element);
-    struct map result = contribution(call->ranks - 1, element);
-    for (int r = call->ranks - 2; r >= 0; r--) {
+    const int ranks = summand__call_contributing(call);
+    struct map result = contribution(ranks - 1, element);
+    for (int r = ranks - 2; r >= 0; r--) {
         struct map f = contribution(r, element);
         (ordered ? compose : add)(NULL, &f, &result, 1);
     }
