@@ -99,7 +99,7 @@ static bool run_case(const struct summand__algorithm *algorithm, const struct su
     if (harness_skips())
         return true;
     call.rank = harness_rank;
-    call.in_place = call.in_place && summand__call_result(&call, call.rank);
+    call.in_place = summand__call_in_place(&call, call.rank);
     summand__build(algorithm, &call, &schedule);
     size_t total = summand__call_total(&call);
     struct map *memory = calloc(2 * total + schedule.scratch + 1, sizeof *memory);
