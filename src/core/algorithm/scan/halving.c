@@ -12,6 +12,7 @@
  * Restrictions: none.
  * Source: Ladner and Fischer (1980) for prefixes that share nodes; the halving trees are ours. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "algorithm/estimate.h"
 #include "algorithm/scan/prefix.h"
@@ -24,29 +25,49 @@ struct node {
     int low, middle, high, height;
 };
 
+/* Up to FEW need no memory: those of a rank on 1024 ranks. */
+enum { FEW = 160 };
 struct nodes {
-    struct node *node;
+    struct node few[FEW];
+    struct node *node; /* `few`, or memory for more */
     size_t count, room;
     bool failed;
 };
 
-static void add(struct nodes *nodes, struct node node)
-{
-    if (nodes->count == nodes->room) {
-        size_t room = nodes->room ? 2 * nodes->room : 64;
-        struct node *more = realloc(nodes->node, room * sizeof *more);
-        nodes->failed |= !more;
-        if (!more)
-            return;
-        nodes->node = more;
-        nodes->room = room;
-    }
-    nodes->node[nodes->count++] = node;
-}
-
 static bool same(const struct node *a, const struct node *b)
 {
     return a->low == b->low && a->high == b->high;
+}
+
+static void grow(struct nodes *nodes)
+{
+    const bool first = nodes->node == nodes->few;
+    struct node *more = realloc(first ? NULL : nodes->node, 2 * nodes->room * sizeof *more);
+    nodes->failed |= !more;
+    if (!more)
+        return;
+    if (first)
+        memcpy(more, nodes->few, sizeof nodes->few);
+    nodes->node = more;
+    nodes->room *= 2;
+}
+
+/* Adds the node unless it is there. */
+static void add(struct nodes *nodes, struct node node)
+{
+    for (size_t i = nodes->count; i-- > 0;)
+        if (same(&nodes->node[i], &node))
+            return;
+    if (nodes->count == nodes->room)
+        grow(nodes);
+    if (nodes->count < nodes->room)
+        nodes->node[nodes->count++] = node;
+}
+
+static void free_nodes(struct nodes *nodes)
+{
+    if (nodes->node != nodes->few)
+        free(nodes->node);
 }
 
 /* Rounds, and in them the order of messages: that of their receivers. A rank makes its shortest
@@ -112,25 +133,20 @@ static void add_tree(const struct summand__call *call, int n, struct nodes *node
     }
 }
 
-/* The nodes that the rank makes or sends a half of, in the order of their rounds. The caller frees
- * them. */
-static struct nodes list(const struct summand__call *call)
+/* Lists the nodes that the rank makes or sends a half of, in the order of their rounds. */
+static void list(const struct summand__call *call, struct nodes *nodes)
 {
-    struct nodes nodes = {.node = NULL};
     struct node last[SUMMAND__HALVING_MOST] = {{0}};
     const int most = summand__is_exclusive(call) ? call->ranks - 1 : call->ranks;
+    nodes->node = nodes->few;
+    nodes->room = FEW;
+    nodes->count = 0;
+    nodes->failed = false;
     if (summand__is_exclusive(call) && call->ranks > 1 && call->rank < 2)
-        add(&nodes, (struct node){0, 1, 1, 1});
+        add(nodes, (struct node){0, 1, 1, 1});
     for (int n = call->rank > 2 ? call->rank : 2; n <= most; n++)
-        add_tree(call, n, &nodes, last);
-    if (nodes.count)
-        qsort(nodes.node, nodes.count, sizeof *nodes.node, compare);
-    size_t kept = 0;
-    for (size_t i = 0; i < nodes.count; i++)
-        if (!kept || !same(&nodes.node[i], &nodes.node[kept - 1]))
-            nodes.node[kept++] = nodes.node[i];
-    nodes.count = kept;
-    return nodes;
+        add_tree(call, n, nodes, last);
+    qsort(nodes->node, nodes->count, sizeof *nodes->node, compare);
 }
 
 /* A rank's values: its operand, and the nodes that it has made so far. */
@@ -205,7 +221,8 @@ static void build(const struct summand__algorithm *algorithm, const struct summa
                   struct summand__schedule *schedule)
 {
     (void)algorithm;
-    struct making making = {.call = call, .schedule = schedule, .nodes = list(call)};
+    struct making making = {.call = call, .schedule = schedule};
+    list(call, &making.nodes);
     const size_t count = making.nodes.count;
     making.value = calloc(2 * count + 1, sizeof *making.value);
     making.arrives = making.value + count;
@@ -225,7 +242,7 @@ static void build(const struct summand__algorithm *algorithm, const struct summa
         summand__round(schedule);
     }
     free(making.value);
-    free(making.nodes.node);
+    free_nodes(&making.nodes);
 }
 
 /* Each node has one message, and a prefix of an exclusive scan two. */
@@ -237,12 +254,13 @@ static struct summand__cost cost(const struct summand__algorithm *algorithm,
     struct summand__call view = *call;
     struct summand__cost cost = {0};
     for (view.rank = 0; call->count && view.rank < call->ranks; view.rank++) {
-        struct nodes nodes = list(&view);
+        struct nodes nodes;
+        list(&view, &nodes);
         cost.unknown |= nodes.failed;
         for (size_t i = 0; i < nodes.count; i++)
             if (maker(&view, &nodes.node[i]) == view.rank)
                 cost.messages += is_prefix(&view, &nodes.node[i]) && nodes.node[i].high > 1 ? 2 : 1;
-        free(nodes.node);
+        free_nodes(&nodes);
     }
     const int most = summand__is_exclusive(call) ? call->ranks - 1 : call->ranks;
     cost.elements = cost.messages * call->count;
