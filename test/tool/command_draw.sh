@@ -176,7 +176,7 @@ for part in 'send #f2b872' 'recv #8cc6ee' 'reduce #5fbf94'; do
     [ -s "$work/out" ] && fail "${part% *} of 256 ranks: $(cat "$work/out")"
 done
 refuse "which algorithm" draw
-refuse "not one of reduce" draw binomial -c scan
+refuse "not one of reduce" draw binomial -c scatter
 refuse "no such algorithm" draw oak
 refuse "one algorithm" draw binomial chain
 refuse "cannot do allgather" draw binomial -c allgather

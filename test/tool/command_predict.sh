@@ -54,13 +54,13 @@ expect 'next best' list --choose reduce --bytes 64k
 expect '^ *64 +[0-9.]+ +[0-9.]+ +[0-9.]+ % ' list --choose allreduce -p 8 -k 4 --bytes 64 --check
 expect '^ *64( +[0-9.]+){5} +[a-z]' list --choose allreduce -p 8 -k 4 --bytes 64 --wrong 2
 expect '"latency_short": [0-9.e-]+' list --choose reduce -p 8 -k 4 --bytes 64 --wrong 2 --json
-refuse "not one of reduce" list --choose scan
+refuse "not one of reduce" list --choose scatter
 refuse "'x' is not a list" list --choose reduce --bytes x
 refuse "is not between" list --choose reduce --node-size 0
 
 refuse "no such algorithm" predict -a nothing
 refuse "cannot do reduce" predict -a recursive-doubling -c reduce
-refuse "not one of reduce" predict -c scan
+refuse "not one of reduce" predict -c scatter
 refuse "'0' is not a list" predict -p 0
 refuse "'1..' is not a list" predict -n 1..
 refuse "no rank 7 among 4" predict -p 4 -r 7

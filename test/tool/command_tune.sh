@@ -55,7 +55,7 @@ cmp -s old.txt kept.txt || fail 'old.txt was changed'
 echo 'allreduce two 0- chain' > bad.txt
 refused "bad.txt: line 1: 'two' is not a number of ranks" --budget 0.1 -o bad.txt
 refused 'nowhere/t.txt' --budget 0.1 --collectives bcast --most 8 -o nowhere/t.txt
-refused "'scan' is none of reduce" --collectives scan
+refused "'scatter' is none of reduce" --collectives scatter
 refused '--budget: 0 is not above 0' --budget 0
 refused '--least: 64 is above --most' --least 64 --most 32
 refused 'no operand expected' t.txt
