@@ -96,7 +96,7 @@ static inline __attribute__((unused)) json_t *json_loadf(FILE *file, size_t flag
 #define JSON_COMPACT 0
 #define JSON_ENCODE_ANY 0
 #define json_array_foreach(array, index, value)                                                    \
-    for ((index) = 0, (value) = json_array_get(array, 0); (value); (index)++)
+    for ((index) = 0; ((value) = json_array_get(array, index)); (index)++)
 #define json_object_foreach(object, key, value)                                                    \
     for ((key) = "", (value) = json_object_get(object, key); (value);)
 #endif
