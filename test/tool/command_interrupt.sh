@@ -27,9 +27,20 @@ end() {
     kill "$guard" 2> /dev/null
 }
 
+# A launcher may kill its ranks at once, as that of Open MPI 6.0.0rc2 does; then they can say nothing.
+export OMPI_MCA_odls_base_sigkill_timeout=9 PRTE_MCA_odls_base_sigkill_timeout=9
+rm -f ready heard
+# shellcheck disable=SC2016
+setsid "$MPIEXEC" -n 1 sh -c 'trap ": > heard; exit" INT TERM; : > ready; while sleep 0.1; do :; done' > /dev/null 2>&1 &
+process=$!
+until [ -e ready ] || ! kill -0 $process; do sleep 0.1; done 2> /dev/null
+kill -INT $process
+end
+[ -e heard ] || { echo 'the launcher kills its ranks before they hear of Ctrl-C'; exit 77; }
+
 # The ranks agree. SECONDS is how long Open MPI's launcher lets them live after the signal: more on a busy machine.
 agree() { # agree SECONDS ARGUMENT...
-    export OMPI_MCA_odls_base_sigkill_timeout="$1"
+    export OMPI_MCA_odls_base_sigkill_timeout="$1" PRTE_MCA_odls_base_sigkill_timeout="$1"
     shift
     start "$@"
     kill -INT $process
