@@ -15,18 +15,21 @@ static char complaint[1024];
 
 static bool is_asked(void)
 {
-    struct summand__setting mode, strict;
+    struct summand__setting mode, strict, requests;
     struct summand__complaint unread;
     if (!summand__environment_take("SUMMAND_MODE", &mode, &unread) ||
         !shim_rules_read(mode.text ? mode.text : "fast", &shim_state.rules, complaint,
                          sizeof complaint))
         return true;
     shim_state.serves = !shim_rules_off(&shim_state.rules);
-    if (!summand__environment_read("SUMMAND_STRICT", &strict, &unread)) {
+    if (!summand__environment_read("SUMMAND_STRICT", &strict, &unread) ||
+        !summand__environment_read("SUMMAND_REQUESTS", &requests, &unread)) {
         snprintf(complaint, sizeof complaint, "%s", unread.text);
         return true;
     }
     shim_state.strict = strict.text && !strcmp(strict.text, "on");
+    shim_state.requests = shim_rules_promise(&shim_state.rules) &&
+                          !(requests.text && !strcmp(requests.text, "off"));
     if (shim_state.strict && !shim_rules_promise(&shim_state.rules)) {
         snprintf(
             complaint, sizeof complaint,
@@ -43,11 +46,11 @@ struct shim_wanted shim_wanted(void)
 {
     const bool asked = is_asked(), reports = summand__environment_value("SUMMAND_REPORT", NULL);
     const bool records = summand__environment_value("SUMMAND_RECORD", NULL);
-    const bool promises = asked && !*complaint && shim_rules_promise(&shim_state.rules);
+    const bool serves = asked && !*complaint && shim_state.requests;
     return (struct shim_wanted){.calls = asked,
                                 .asides = asked && (shim_state.strict || reports),
-                                .requests = (asked && records) || promises,
-                                .also = promises};
+                                .requests = (asked && records) || serves,
+                                .also = serves};
 }
 
 bool shim_takes(const struct shim_wanted *wanted, enum shim_at at)
@@ -112,7 +115,7 @@ void shim_start(void)
         return;
     shim_state.watches = watch_start();
     shim_state.runs = shim_state.watches || shim_state.serves;
-    if (shim_rules_promise(&shim_state.rules))
+    if (shim_state.requests)
         serve_requests();
 }
 

@@ -193,7 +193,7 @@ bool shim_serve(struct shim_call *call)
     if (comm->lost || (comm->refused[call->collective] & class_of(bytes)))
         return false;
     call->reason = forms[call->form];
-    if (call->reason && !(call->promised && comm->ready))
+    if (call->reason && !(call->promised && shim_state.requests && comm->ready))
         return false;
     struct summand__state *state = shim_state_of(comm, &call->code);
     const bool served = state && try(call, state, mode, bytes);

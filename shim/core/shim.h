@@ -47,6 +47,7 @@ extern struct shim_state {
     bool watches; /* watch_start said so */
     bool serves;  /* some rule says so */
     bool strict;  /* SUMMAND_STRICT: the program ends where the mode's promise does not hold */
+    bool requests; /* non-blocking and persistent forms are served: a mode promises, SUMMAND_REQUESTS */
     bool oversubscribed; /* more ranks on this node than processors */
     int sessions;        /* that were not finalized */
     struct shim_rules rules;

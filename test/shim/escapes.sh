@@ -55,6 +55,9 @@ grep -q '^  MPI_Fetch_and_op, 1 call, first at fetch+0x.*: one-sided: no order$'
 # A rule that leaves a call out.
 ! strict 'canonical:allreduce<=8' all_double || fail 'a call without a rule goes on'
 grep -q 'the mode is off' err || fail "no reason: $(cat err)"
+# Requests are the MPI's, where somebody asks for it.
+! SUMMAND_REQUESTS=off strict canonical iall_double || fail 'SUMMAND_REQUESTS=off: --strict goes on'
+grep -q 'MPI_Iallreduce at .* is not as mode canonical promises (non-blocking)' err || fail "no request: $(cat err)"
 # No promise to be strict about, for the command and for a job script.
 for mode in fast off fast:bcast; do
     ! strict $mode all_double || fail "--strict with $mode"

@@ -86,6 +86,11 @@ const summand_setting summand__environment[] = {
      "the preloaded library ends the program at the first reduction that may round and that SUMMAND_MODE does not "
      "cover; one line names the call",
      0, 0},
+    {"SUMMAND_REQUESTS", SUMMAND_SETTING_CHOICE, SUMMAND_SETTING_PROCESS,
+     "off|on", "on",
+     "off: the preloaded library leaves non-blocking and persistent reductions to the MPI, without the promise of "
+     "SUMMAND_MODE; must be equal on all ranks",
+     0, 0},
     {"SUMMAND_REPORT", SUMMAND_SETTING_TEXT, SUMMAND_SETTING_PROCESS,
      "1|file", "no report",
      "the preloaded library writes a table of the collective calls and their times at MPI_Finalize; 1: to stderr; a "
