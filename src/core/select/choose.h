@@ -33,15 +33,16 @@ struct summand__query {
 };
 
 /* The algorithm does the collective for any number of ranks, root and count, and keeps the
- * promises. Its time is that of the bucket's length. It never rises if a promise is weakened. False
- * when out of memory: a choice without it could differ from the other ranks'. */
+ * promises. Its time is that of the bucket's length. It does not rise if a promise is weakened, but
+ * where ranks are scattered over nodes, or the first by estimate is too much to play. False when out of memory: a choice without it could differ from the other ranks'. */
 bool summand__choose(const struct summand__query *query, struct summand__choice *choice);
 
 /* Of calls that are played, the one that stands for those of about its length: its count, or that
- * of a block, has three binary digits. Otherwise the query itself. So a choice depends on no
+ * of a block, has four binary digits. Otherwise the query itself. So a choice depends on no
  * earlier one, and ranks with other histories agree. */
 struct summand__query summand__query_bucket(const struct summand__query *query);
-/* True between nodes, for collectives of the MPI, unless estimates are asked for. */
+/* True between nodes, for collectives of the MPI of less than 2^32 elements, unless estimates are
+ * asked for. */
 bool summand__query_plays(const struct summand__query *query);
 int summand__query_nodes(const struct summand__query *query);
 /* Makes the bucket's choice one for this query, with as many segments. */

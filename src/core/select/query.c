@@ -81,12 +81,6 @@ int summand__query_nodes(const struct summand__query *query)
     return query->grouping ? query->grouping->groups : (int)((ranks - 1) / node) + 1;
 }
 
-bool summand__query_plays(const struct summand__query *query)
-{
-    return !query->estimated && !query->outer && !query->gemm && summand__query_nodes(query) > 1 &&
-           query->bytes <= SIZE_MAX / 4;
-}
-
 /* Rounds up to a number of four binary digits. */
 static size_t rounded(size_t count)
 {
@@ -94,6 +88,15 @@ static size_t rounded(size_t count)
     while (count / unit >= 16)
         unit *= 2;
     return (count + unit - 1) / unit * unit;
+}
+
+/* A play takes steps of less than 2^32 elements. */
+bool summand__query_plays(const struct summand__query *query)
+{
+    const size_t blocks = summand__has_blocks(query->collective) ? (size_t)query->ranks : 1;
+    return !query->estimated && !query->outer && !query->gemm && summand__query_nodes(query) > 1 &&
+           query->bytes <= SIZE_MAX / 4 &&
+           rounded(summand__query_call(query).count) <= UINT32_MAX / blocks;
 }
 
 struct summand__query summand__query_bucket(const struct summand__query *query)

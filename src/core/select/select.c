@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "select/choose.h"
 #include "select/defaults.h"
 
@@ -52,11 +53,8 @@ static struct key key_of(const struct summand__query *query)
 
 static size_t slot_of(const struct key *key)
 {
-    const size_t *words = (const size_t *)key;
-    uint64_t hash = 0;
-    for (size_t i = 0; i < offsetof(struct key, model) / sizeof *words; i++)
-        hash = (hash ^ words[i]) * 0x9e3779b97f4a7c15u;
-    return hash >> 32 & (KEPT - 1);
+    const uint64_t hash = summand__hash(SUMMAND__HASH_BEGIN, key, sizeof *key);
+    return summand__spread(hash) & (KEPT - 1);
 }
 
 static bool answers(const struct kept *entry, const struct key *key,

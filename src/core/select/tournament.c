@@ -2,9 +2,10 @@
 /* The choice between nodes, where estimates are wrong most: the first ones by estimate are played.
  *
  * A play costs about 0.15 us a message, and ends once it takes longer than the best so far. The
- * plays of a round together have so many messages, and as many more as take a tenth of the call's
- * time. No clock is read, so ranks agree. Stronger promises have rounds before, by the same rules
- * as if they were asked for: so a weaker promise takes no longer. */
+ * plays of a round together have so many messages, and as many more as take 3 % of the call's time.
+ * No clock is read, so ranks agree. Stronger promises have rounds before, by the same rules as if
+ * they were asked for, but on this call's grouping: so a weaker promise takes no longer on nodes of
+ * consecutive ranks. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,9 +16,10 @@
 
 enum { PLAYED = 5, ROUNDS = 3, PER_RANK = 32, MOST = 32768 };
 
-/* In messages: what the schedules of a rank cost, and each of their messages. */
+/* In messages: what the schedules of a rank cost, each of their messages, and each of the blocks that
+ * a rank moves. */
 enum { RANK = 2 };
-static const double built = 0.125;
+static const double built = 0.125, moved = 1.0 / 32;
 static const double message_seconds = 1.5e-7, part_of_call = 0.03;
 
 struct tournament {
@@ -40,12 +42,25 @@ static double messages_of(struct tournament *tournament, const struct summand__a
     return cost.unknown ? INFINITY : (double)cost.messages;
 }
 
+static double cost_of_building(const struct summand__call *call, double messages)
+{
+    const double ranks = call->ranks, blocks = summand__has_blocks(call->collective) ? ranks : 0;
+    return RANK * ranks + built * messages + moved * ranks * blocks;
+}
+
+static bool is_too_much(const struct tournament *tournament, const struct summand__call *call,
+                        double messages)
+{
+    const double blocks = cost_of_building(call, 0) - RANK * (double)call->ranks;
+    return messages + blocks > tournament->budget;
+}
+
 /* Seconds; INFINITY if it takes longer than `enough`, or is too much to play. */
 static double play(struct summand__search *search, const struct summand__call *call)
 {
     struct tournament *tournament = search->context;
     double messages = messages_of(tournament, search->algorithm, call);
-    if (messages > tournament->budget)
+    if (is_too_much(tournament, call, messages))
         return INFINITY;
     struct summand__predict predict = {.element = search->element,
                                        .model = &tournament->model,
@@ -53,7 +68,7 @@ static double play(struct summand__search *search, const struct summand__call *c
                                        .enough = isfinite(search->enough) ? search->enough : 0};
     bool ends = summand__simulate_call(search->algorithm, call, &predict);
     tournament->poor = tournament->poor || (!ends && !predict.slow);
-    tournament->budget -= RANK * (double)call->ranks + built * messages;
+    tournament->budget -= cost_of_building(call, messages);
     for (int reach = 0; reach < SUMMAND__REACHES; reach++)
         tournament->budget -= (double)predict.messages[reach];
     return ends ? predict.time : INFINITY;
@@ -81,7 +96,8 @@ static void take_turn(struct tournament *tournament, struct summand__search *sea
     memcpy(call.parameter, choice->parameter, sizeof call.parameter);
     search->algorithm = choice->algorithm;
     search->enough = best->algorithm ? best->seconds : INFINITY;
-    bool counts = !rival && messages_of(tournament, choice->algorithm, &call) > tournament->budget;
+    bool counts = !rival && is_too_much(tournament, &call,
+                                        messages_of(tournament, choice->algorithm, &call));
     double seconds = counts ? choice->seconds : play(search, &call);
     if (seconds < search->enough) {
         *best = *choice;
