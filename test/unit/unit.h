@@ -21,9 +21,11 @@ static struct CMUnitTest unit_tests[UNIT_MOST]; /* cmocka passes over empty ones
 /* The order of constructors is the compiler's, so each has its place. */
 #define TEST(name)                                                                                 \
     static void name(void **unit_state);                                                           \
+    enum { name##_place = __COUNTER__ };                                                           \
+    _Static_assert((int)name##_place < (int)UNIT_MOST, "more tests than UNIT_MOST");               \
     __attribute__((constructor)) static void name##_enters(void)                                   \
     {                                                                                              \
-        unit_tests[__COUNTER__] = (struct CMUnitTest)cmocka_unit_test(name);                       \
+        unit_tests[name##_place] = (struct CMUnitTest)cmocka_unit_test(name);                      \
     }                                                                                              \
     static void name(__attribute__((unused)) void **unit_state)
 
@@ -39,6 +41,10 @@ static struct CMUnitTest unit_tests[UNIT_MOST]; /* cmocka passes over empty ones
 #ifndef UNIT_MAIN
 int main(void)
 {
+    if (!unit_tests[0].test_func) {
+        fputs("no TEST stands in this file\n", stderr);
+        return 1;
+    }
     return cmocka_run_group_tests(unit_tests, NULL, NULL);
 }
 #endif
