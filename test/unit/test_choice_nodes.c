@@ -222,7 +222,8 @@ static double between(double least, double most)
     return least * pow(most / least, uniform());
 }
 
-/* Up to 64 ranks, often on two or three nodes, or on nodes of any sizes. */
+/* Up to 64 ranks on even nodes, often on two or three; in a quarter of the calls uneven nodes, of
+ * up to 216 ranks. */
 static void random_call(int number)
 {
     int nodes = 2 + (int)(uniform() < 0.5 ? 2 * uniform() : between(1, 15)) % 15;
