@@ -9,6 +9,7 @@ cd "$recipes/.."
 version=$(sed -n '1s/.*(\(.*\)-1).*/\1/p' recipes/debian/changelog)
 name=summand-$version
 rm -rf "$name"
+rm -f ./*summand*.deb # of an earlier version or revision
 tar -xzf "$name.tar.gz"
 cp "$name.tar.gz" "summand_$version.orig.tar.gz"
 cp -r "$recipes/debian" "$name"
