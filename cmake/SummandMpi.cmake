@@ -18,14 +18,23 @@ if("C" IN_LIST Summand_languages AND "CXX" IN_LIST Summand_languages)
     endif()
 endif()
 
-# summand_other_mpi(RESULT MARK): the path of the project's mpi.h, if none of its lines matches; else empty.
-function(summand_other_mpi result mark)
+# summand_other_mpi(RESULT MARK SUFFIX): the path of the project's mpi.h, if none of its lines matches; else empty. Where the
+# compiler is the MPI's, or for Fortran alone, CMake has no HEADER_DIR. An MPI whose mpi.h is nowhere is another one if there
+# is a SUFFIX: of builds side by side none is taken unseen.
+function(summand_other_mpi result mark suffix)
     set(${result} "" PARENT_SCOPE)
-    set(header "${MPI_${Summand_language}_HEADER_DIR}/mpi.h")
-    if(EXISTS "${header}")
-        file(STRINGS "${header}" found REGEX "${mark}")
-        if(NOT found)
-            set(${result} "${header}" PARENT_SCOPE)
+    set(language ${Summand_language})
+    foreach(folder ${MPI_${language}_HEADER_DIR} ${MPI_${language}_F77_HEADER_DIR} ${MPI_${language}_INCLUDE_DIRS}
+            ${CMAKE_${language}_IMPLICIT_INCLUDE_DIRECTORIES})
+        if(EXISTS "${folder}/mpi.h")
+            file(STRINGS "${folder}/mpi.h" found REGEX "${mark}")
+            if(NOT found)
+                set(${result} "${folder}/mpi.h" PARENT_SCOPE)
+            endif()
+            return()
         endif()
+    endforeach()
+    if(suffix AND MPI_${language}_FOUND)
+        set(${result} "an MPI for ${language} whose mpi.h is in no folder that CMake knows" PARENT_SCOPE)
     endif()
 endfunction()
