@@ -11,7 +11,7 @@ include(CMakePackageConfigHelpers)
 function(install_library name export description)
     set(cmake_folder ${CMAKE_INSTALL_LIBDIR}/cmake/Summand${summand_suffix})
     set(kinds ${${name}_kinds})
-    if(SUMMAND_SHARED AND NOT SUMMAND_STATIC)
+    if(NOT SUMMAND_STATIC)
         list(FILTER kinds INCLUDE REGEX "-(shared|fortran)$")
     endif()
     install(TARGETS ${kinds} EXPORT ${export}
