@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "bench/measure.h"
+#include "cli/common/agree.h"
 #include "cli/common/cli.h"
 #include "cli/common/interrupt.h"
 #include "cli/common/methods.h"
@@ -65,31 +66,33 @@ struct times {
     int calls; /* number of calls and of starts */
 };
 
-/* One call, or one start of `plan` if there is one, from a barrier to the end on the slowest
- * rank. */
+/* One call, or one start of `plan` if there is one, from a barrier to the end on the slowest rank.
+ * `*fine`: on all ranks. */
 static int timed(const struct method *method, const struct part *part, summand_plan *plan,
-                 double *result, double *seconds)
+                 double *result, double *seconds, bool *fine)
 {
     MPI_Barrier(MPI_COMM_WORLD);
     double start = MPI_Wtime();
     int code = plan ? summand_plan_start(plan) : method->run(part, result);
     if (plan && code == MPI_SUCCESS)
         code = summand_plan_wait(plan);
-    double mine = MPI_Wtime() - start;
-    MPI_Allreduce(&mine, seconds, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+    double mine[] = {MPI_Wtime() - start, code != MPI_SUCCESS}, worst[2];
+    MPI_Allreduce(mine, worst, 2, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+    *seconds = worst[0];
+    *fine = worst[1] == 0;
     return code;
 }
 
-/* All ranks have the same times, so they make the same number of calls. */
+/* All ranks have the same times and `*fine`, so they make the same number of calls. */
 static int timed_often(const struct method *method, const struct part *part, summand_plan *plan,
-                       double *result, double *median, int *calls)
+                       double *result, double *median, int *calls, bool *fine)
 {
     enum { MOST = 21 };
     const double budget = 0.1; /* seconds */
     double seconds[MOST], sum = 0;
     int n = 0, code = MPI_SUCCESS;
-    while (n < MOST && (!n || sum < budget) && code == MPI_SUCCESS) {
-        code = timed(method, part, plan, result, &seconds[n]);
+    while (n < MOST && (!n || sum < budget) && *fine) {
+        code = timed(method, part, plan, result, &seconds[n], fine);
         sum += seconds[n++];
     }
     *median = measure_median(seconds, n).median;
@@ -103,13 +106,15 @@ static int timed_run(const struct method *method, const struct part *part, doubl
     summand_plan *plan = NULL;
     double again;
     int calls, code = method->run(part, result);
+    bool fine = agree_fine(code == MPI_SUCCESS); /* a rank may fail alone */
     times->plan = NAN;
-    if (code == MPI_SUCCESS)
-        code = timed_often(method, part, NULL, &again, &times->call, &times->calls);
-    if (code == MPI_SUCCESS && method->plan) {
+    if (fine)
+        code = timed_often(method, part, NULL, &again, &times->call, &times->calls, &fine);
+    if (fine && method->plan) {
         code = method->plan(part, &again, &plan);
-        if (code == MPI_SUCCESS)
-            code = timed_often(method, part, plan, &again, &times->plan, &calls);
+        fine = agree_fine(code == MPI_SUCCESS);
+        if (fine)
+            code = timed_often(method, part, plan, &again, &times->plan, &calls, &fine);
         summand_plan_free(&plan);
     }
     return code;
