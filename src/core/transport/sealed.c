@@ -235,6 +235,8 @@ static int deliver(const struct sealed *own, const struct sealed_message *made)
     size_t length, done = 0;
     if (!summand__seal_read(made->seal, &made->head, &length, why, sizeof why))
         return complain(own, made, why);
+    if (length != made->head.length && !(made->message.flags & SUMMAND__VARIABLE))
+        return complain(own, made, "shorter than expected: the counts of the ranks differ");
     unsigned char *bytes = bytes_of(own, made, length), *data = made->message.data;
     size_t chunks = summand__seal_chunks(length);
     for (size_t c = 0; c < chunks; c++) {
