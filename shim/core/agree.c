@@ -20,7 +20,7 @@ static const struct setting {
     bool is_set;
 } settings[] = {{"SUMMAND_MODE", "fast", false},
                 {"SUMMAND_STRICT", "off", false},
-                {"SUMMAND_REQUESTS", "on", false},
+                {"SUMMAND_REQUESTS", "off", false},
                 {"SUMMAND_REPORT", "not set", true},
                 {"SUMMAND_REPORT_SAMPLE", "64", false},
                 {"SUMMAND_RECORD", "not set", true}};

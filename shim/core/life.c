@@ -28,8 +28,8 @@ static bool is_asked(void)
         return true;
     }
     shim_state.strict = strict.text && !strcmp(strict.text, "on");
-    shim_state.requests = shim_rules_promise(&shim_state.rules) &&
-                          !(requests.text && !strcmp(requests.text, "off"));
+    shim_state.requests = shim_rules_promise(&shim_state.rules) && requests.text &&
+                          !strcmp(requests.text, "on");
     if (shim_state.strict && !shim_rules_promise(&shim_state.rules)) {
         snprintf(
             complaint, sizeof complaint,

@@ -262,12 +262,15 @@ void shim_requests_comm_free(const struct shim_comm *comm)
 void shim_requests_place(const struct shim_completion *c)
 {
     pthread_mutex_lock(&lock);
-    for (struct shim_request *r = shim_lists.failed; r; r = r->next)
+    for (struct shim_request *r = shim_lists.failed; r; r = r->next) {
+        if (r->seen == c) /* maybe an earlier call, whose stack lay here */
+            r->seen = NULL;
         for (int i = 0; i < c->count && r->seen != c; i++)
             if (c->requests[i] == r->handle) {
                 r->seen = c;
                 r->place = i;
             }
+    }
     pthread_mutex_unlock(&lock);
 }
 

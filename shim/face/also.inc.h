@@ -86,6 +86,11 @@ static int on_MPI_Sendrecv(const void *sendbuf, int sendcount, MPI_Datatype send
     if (code != MPI_SUCCESS)
         return code;
     code = PMPI_Isend(sendbuf, sendcount, sendtype, to, sendtag, comm, &request[1]);
+    if (code != MPI_SUCCESS) {
+        PMPI_Cancel(&request[0]);
+        PMPI_Wait(&request[0], MPI_STATUS_IGNORE);
+        return code;
+    }
     code = wait_for("MPI_Sendrecv", code, 2, request, statuses);
     if (status != MPI_STATUS_IGNORE)
         *status = statuses[0];
@@ -172,8 +177,16 @@ MAKES(MPI_Comm_split_type, TAKEN(MPI_Comm comm, int type, int key, MPI_Info info
       GIVEN(comm, type, key, info, made), made)
 MAKES(MPI_Comm_create, TAKEN(MPI_Comm comm, MPI_Group group, MPI_Comm *made),
       GIVEN(comm, group, made), made)
-MAKES(MPI_Comm_create_group, TAKEN(MPI_Comm comm, MPI_Group group, int tag, MPI_Comm *made),
-      GIVEN(comm, group, tag, made), made)
+
+/* Only the group comes, so nothing is waited for. */
+static int on_MPI_Comm_create_group(MPI_Comm comm, MPI_Group group, int tag, MPI_Comm *made)
+{
+    const int code = SHIM_REAL(MPI_Comm_create_group)(comm, group, tag, made);
+    if (code == MPI_SUCCESS && !shim_is_inside(__builtin_return_address(0)))
+        shim_comm_made(*made);
+    return code;
+}
+
 MAKES(MPI_Cart_create,
       TAKEN(MPI_Comm comm, int n, const int dims[], const int periods[], int reorder,
             MPI_Comm *made),

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Pitfalls 1 to 4: Fortran's MPI_IN_PLACE and MPI_BOTTOM; the functions of mpi_f08; nothing counts twice.
 . "$(dirname "$0")/common.sh"
+export SUMMAND_REQUESTS=on
 
 for interface in ${INTERFACES:?}; do
     program=$PROGRAMS/fortran$interface

@@ -3,6 +3,7 @@
 # Non-blocking and persistent collectives have the bits of the blocking ones; requests of all kinds complete as MPI says;
 # a program that waits anywhere progresses them; and a rank without memory leaves no rank waiting.
 . "$(dirname "$0")/common.sh"
+export SUMMAND_REQUESTS=on
 
 for mode in ${EXACT:+exact} canonical; do
     with $mode 2 "$PROGRAMS/requests"

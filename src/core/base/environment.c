@@ -87,9 +87,9 @@ const summand_setting summand__environment[] = {
      "cover; one line names the call",
      0, 0},
     {"SUMMAND_REQUESTS", SUMMAND_SETTING_CHOICE, SUMMAND_SETTING_PROCESS,
-     "off|on", "on",
-     "off: the preloaded library leaves non-blocking and persistent reductions to the MPI, without the promise of "
-     "SUMMAND_MODE; must be equal on all ranks",
+     "off|on", "off",
+     "on: the preloaded library serves non-blocking and persistent reductions as SUMMAND_MODE promises; some programs "
+     "hang then; must be equal on all ranks",
      0, 0},
     {"SUMMAND_REPORT", SUMMAND_SETTING_TEXT, SUMMAND_SETTING_PROCESS,
      "1|file", "no report",
