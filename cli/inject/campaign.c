@@ -60,6 +60,10 @@ static int call(const struct campaign *c, const struct buffers *b, int root)
         return summand_reduce_scatter_block(b->from, b->to, n, type, MPI_SUM, c->comm, o);
     case SUMMAND__COLL_REDUCE_SCATTER:
         return summand_reduce_scatter(b->from, b->to, b->counts, type, MPI_SUM, c->comm, o);
+    case SUMMAND__COLL_SCAN:
+        return summand_scan(b->from, b->to, n, type, MPI_SUM, c->comm, o);
+    case SUMMAND__COLL_EXSCAN:
+        return summand_exscan(b->from, b->to, n, type, MPI_SUM, c->comm, o);
     case SUMMAND__COLL_ALLGATHER:
         return summand_allgather(b->from, n, type, b->to, n, type, c->comm, o);
     default:

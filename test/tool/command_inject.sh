@@ -33,6 +33,11 @@ run 2 inject -a pat --trials 1 --all --json
 same "status of JSON" $? 0
 same "last row" "$("$CHECK_JSON" out rows.0.algorithm)" pat
 
+# A command goes on in step if one rank fails alone.
+"$SUMMAND" generate psllh -n 1000 -o x.f64 > out
+SUMMAND_INJECT=flip@1:0 SUMMAND_CHECKED=detect run 2 sum x.f64
+same "status of a sum with damage" $? 1
+
 run 2 inject -a star
 same "status of no algorithm" $? 2
 case $(cat err) in *"'star'"*"summand list"*) ;; *) fail "no algorithm: $(cat err)" ;; esac
