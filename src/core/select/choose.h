@@ -34,7 +34,8 @@ struct summand__query {
 
 /* The algorithm does the collective for any number of ranks, root and count, and keeps the
  * promises. Its time is that of the bucket's length. It does not rise if a promise is weakened, but
- * where ranks are scattered over nodes, or the first by estimate is too much to play. False when out of memory: a choice without it could differ from the other ranks'. */
+ * where ranks are scattered over nodes, or the first by estimate is too much to play. False when
+ * out of memory: a choice without it could differ from the other ranks'. */
 bool summand__choose(const struct summand__query *query, struct summand__choice *choice);
 
 /* Of calls that are played, the one that stands for those of about its length: its count, or that

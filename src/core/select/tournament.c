@@ -16,8 +16,8 @@
 
 enum { PLAYED = 5, ROUNDS = 3, PER_RANK = 32, MOST = 32768 };
 
-/* In messages: what the schedules of a rank cost, each of their messages, and each of the blocks that
- * a rank moves. */
+/* In messages: what the schedules of a rank cost, each of their messages, and each of the blocks
+ * that a rank moves. */
 enum { RANK = 2 };
 static const double built = 0.125, moved = 1.0 / 32;
 static const double message_seconds = 1.5e-7, part_of_call = 0.03;
@@ -96,8 +96,8 @@ static void take_turn(struct tournament *tournament, struct summand__search *sea
     memcpy(call.parameter, choice->parameter, sizeof call.parameter);
     search->algorithm = choice->algorithm;
     search->enough = best->algorithm ? best->seconds : INFINITY;
-    bool counts = !rival && is_too_much(tournament, &call,
-                                        messages_of(tournament, choice->algorithm, &call));
+    bool counts =
+        !rival && is_too_much(tournament, &call, messages_of(tournament, choice->algorithm, &call));
     double seconds = counts ? choice->seconds : play(search, &call);
     if (seconds < search->enough) {
         *best = *choice;
