@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # Installed files run on other processors than the building one: only objects named after their instruction set use
-# wide registers, and they run only if the processor has it. Usage: test_instruction_sets.sh BUILD
+# wide registers or CRC32C, and they run only if the processor has it. Usage: test_instruction_sets.sh BUILD
 build=$1
 find "$build"/src "$build"/lab "$build"/bench/CMakeFiles/bench-common.dir "$build"/cli -name '*.o' |
     xargs objdump -d --no-show-raw-insn | awk '
@@ -12,7 +12,7 @@ find "$build"/src "$build"/lab "$build"/bench/CMakeFiles/bench-common.dir "$buil
             if (wrong != "") { print "instruction sets: " object ": " wrong; failed = 1 }
         }
         / file format / { close_object(); object = $1; sub(/:$/, "", object); wide = 0 }
-        /%[yz]mm/ { wide = 1 }
+        /%[yz]mm|\tcrc32/ { wide = 1 }
         END {
             close_object()
             if (plain < 100 || special < 6) { print "instruction sets: " plain + 0 " and " special + 0 " objects?"; failed = 1 }

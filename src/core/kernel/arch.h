@@ -8,7 +8,7 @@
 enum summand__arch {
     SUMMAND__GENERIC,
     SUMMAND__AVX2,   /* with FMA, F16C and PCLMULQDQ */
-    SUMMAND__AVX512, /* F, DQ, BW, VL; with PCLMULQDQ */
+    SUMMAND__AVX512, /* F, DQ, BW, VL; with F16C and PCLMULQDQ */
     SUMMAND__NEON,
     SUMMAND__ARCHS
 };

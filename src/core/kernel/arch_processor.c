@@ -5,15 +5,15 @@
 #if defined(__x86_64__)
 #include <cpuid.h>
 
-/* clang 14's __builtin_cpu_supports does not know F16C. On a virtual machine the instruction is a
- * trap of 20 to 70 us, so its answer is kept. */
-static bool converts_halves(void)
+/* PCLMULQDQ, and F16C, which clang 14's __builtin_cpu_supports does not know. On a virtual machine
+ * the instruction is a trap of 20 to 70 us, so its answer is kept. */
+static bool rest(void)
 {
     static atomic_int answer = -1;
     int known = atomic_load_explicit(&answer, memory_order_relaxed);
     if (known < 0) {
         unsigned a, b, c, d;
-        known = __get_cpuid(1, &a, &b, &c, &d) && (c & bit_F16C);
+        known = __get_cpuid(1, &a, &b, &c, &d) && (c & bit_F16C) && (c & bit_PCLMUL);
         atomic_store_explicit(&answer, known, memory_order_relaxed);
     }
     return known;
@@ -27,12 +27,10 @@ bool summand__arch_supported(enum summand__arch arch)
         return true;
 #if defined(__x86_64__)
     case SUMMAND__AVX2:
-        return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
-               __builtin_cpu_supports("pclmul") && converts_halves();
+        return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && rest();
     case SUMMAND__AVX512:
         return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
-               __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") &&
-               __builtin_cpu_supports("pclmul");
+               __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") && rest();
 #endif
 #if defined(__aarch64__)
     case SUMMAND__NEON:
