@@ -79,10 +79,9 @@ static void read_named(struct summand__calibration *calibration)
         summand__warn("SUMMAND_CALIBRATION: %s: %s; the defaults hold", setting.text, fault);
 }
 
-/* Rank 0's files of this machine, read once: communicators of several threads look into the list.
- */
+/* Rank 0's files of this machine, read once if there is a folder. */
 static struct {
-    bool keepable;
+    bool read, keepable;
     uint64_t when;
     int n;
     struct summand__kept list[SUMMAND__MOST_KEPT];
@@ -94,9 +93,15 @@ static void read_files(void)
 {
 #ifndef SMPI_H
     char path[PATH_MAX];
-    files.n = summand__calibration_list(files.list);
-    files.keepable = summand__calibration_path(0, 0, path) && summand__calibration_keepable(path);
-    files.when = summand__clock();
+    pthread_mutex_lock(&lock);
+    if (!files.read) {
+        files.n = summand__calibration_list(files.list);
+        files.keepable =
+            summand__calibration_path(0, 0, path) && summand__calibration_keepable(path);
+        files.read = files.keepable;
+        files.when = summand__clock();
+    }
+    pthread_mutex_unlock(&lock);
 #endif
 }
 
@@ -111,7 +116,6 @@ static bool are_several(unsigned slots)
 struct summand__calibration summand__calibrated_read(int64_t asked, unsigned slots, bool *several)
 {
     struct summand__calibration calibration = summand__calibration_standard();
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
     *several = false;
     if (asked == SUMMAND__CALIBRATE_OFF || recall(asked, &calibration))
         return calibration;
@@ -120,11 +124,15 @@ struct summand__calibration summand__calibrated_read(int64_t asked, unsigned slo
         summand__calibrated_prefer(asked, &calibration);
         return calibration;
     }
-    pthread_once(&once, read_files);
+    read_files();
+    pthread_mutex_lock(&lock); /* without a folder, other threads read them again */
     const struct summand__kept *kept =
         summand__calibration_find(files.list, files.n, SUMMAND__ANY_DISTANCE, slots);
     *several = are_several(slots);
-    return kept ? kept->calibration : calibration;
+    if (kept)
+        calibration = kept->calibration;
+    pthread_mutex_unlock(&lock);
+    return calibration;
 }
 
 bool summand__calibrated_pair(const struct summand__node_map *map, const struct summand__pool *pool)
@@ -153,12 +161,14 @@ static bool known(void *context, int64_t line)
 {
     struct search *search = context;
     const int distance = summand__calibration_distance(line);
+    pthread_mutex_lock(&lock);
     const struct summand__kept *exact =
         summand__calibration_find(files.list, files.n, distance, search->slots);
     if (exact)
         search->calibration = exact->calibration;
-    return search->only_looks ||
-           (exact && summand__calibration_holds(&exact->calibration, time(NULL)));
+    const bool holds = exact && summand__calibration_holds(&exact->calibration, time(NULL));
+    pthread_mutex_unlock(&lock);
+    return search->only_looks || holds;
 }
 
 /* On the two ranks, in an unused share of the pool. */
