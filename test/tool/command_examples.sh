@@ -50,7 +50,7 @@ run_examples() { # run_examples NAME: of a command
         for try in 1 2 3; do # a calibration says so where other tests leave it no processor
             sh -c "$line" < /dev/null > out 2> err && break
             status=$?
-            case $status/$line in 1/'summand diff '* | 1/'summand judge '*) break ;; esac # the runs differ; a sum has faults
+            case $status/$line in 1/'summand diff '* | 1/'summand judge '* | 1/*' inject --checked off '*) break ;; esac # they find what they look for
             [ $try = 3 ] || ! grep -q 'with little else to do' err || continue
             fail "'$line': status $status: $(cat err)"
             break
