@@ -436,8 +436,10 @@ static void test_all(bool long_ones)
         test_tags(sizes[i]);
         for (int block = 0; block < 2 && harness_ranks >= 4; block++)
             test_groups_beside(sizes[i], block);
-        /* Messages of the MPI fail differently: MPICH ends the program. */
-        if (sizes[i] > 3 && (lower ? lower : transport) == &summand__shm_transport)
+        /* Messages of the MPI fail differently: MPICH ends the program. A seal that is read in its
+         * sender's memory waits for its receive, which a receive of another length has not. */
+        if (sizes[i] > 3 && (lower ? lower : transport) == &summand__shm_transport &&
+            !(lower && lower->abilities(state) & SUMMAND__RENDEZVOUS_READ))
             test_too_long(sizes[i]);
     }
 }
