@@ -145,9 +145,9 @@ static int run(struct parsing *parsing, int argc, char **argv)
 {
     struct request q = {.mode = 1, .trials = 4, .seed = 1, .timeout = 60};
     const struct option_row rows[] = {
-        {"checked", 'c', OPTION_CHOICE, &q.mode, "MODE", "value of SUMMAND_CHECKED", modes},
+        {"checked", 0, OPTION_CHOICE, &q.mode, "MODE", "value of SUMMAND_CHECKED", modes},
         {"algorithm", 'a', OPTION_TEXT, &q.algorithm, "NAME", "this one alone", NULL},
-        {"trials", 't', OPTION_INT, &q.trials, "N",
+        {"trials", 0, OPTION_INT, &q.trials, "N",
          "drawn faults of each kind, for each call and size", NULL, 1, 1e9},
         {"all", 0, OPTION_FLAG, &q.all, NULL, "a fault of each kind in every message", NULL},
         {"limit", 0, OPTION_REAL, &q.timeout, "T", "seconds after which a waiting rank hangs", NULL,

@@ -44,7 +44,7 @@ arguments() { # arguments COMMAND: with which it is tried
     report) echo 'report.json' ;;
     diff) echo 'recorded recorded' ;;
     spread) echo '1.json 2.json' ;;
-    inject) echo '-a ring -t 1' ;;
+    inject) echo '-a ring --trials 1' ;;
     judge) echo '-n 4 --data minus-zero -- echo -0' ;;
     outer) echo 'outer.json' ;;
     gemm) echo '--figure 5.6' ;;

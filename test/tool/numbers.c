@@ -47,6 +47,8 @@ static const struct list {
     {"bench reduce", "sizes", {NULL}, 0},
     {"bench allreduce", "sizes", {NULL}, 0},
     {"bench reduce_scatter", "sizes", {NULL}, 0},
+    {"bench scan", "sizes", {NULL}, 0},
+    {"bench exscan", "sizes", {NULL}, 0},
     {"bench bcast", "sizes", {NULL}, 0},
     {"bench allgather", "sizes", {NULL}, 0},
     {"bench outer", "sizes", {NULL}, 0},
