@@ -44,7 +44,7 @@ enum summand_error {
     SUMMAND_ERR_REMOTE = 10,        /**< another rank reported an error in this collective call */
     SUMMAND_ERR_TIMEOUT = 11,       /**< waited longer than a timeout allows */
     SUMMAND_ERR_NOT_STARTED = 12,   /**< the plan has never been started */
-    SUMMAND_ERR_DAMAGED = 13,       /**< bit flips were found that could not be repaired */
+    SUMMAND_ERR_DAMAGED = 13,       /**< damage was found that could not be repaired */
     SUMMAND_ERR_FILE = 14,          /**< the file does not have the expected content */
     SUMMAND_ERR_COMMUNICATORS = 15, /**< the MPI has no communicators left for a first call */
     SUMMAND_ERR_NOT_CONVERGED = 16  /**< a result is not as accurate as asked */

@@ -4,11 +4,10 @@
 #include <stdlib.h>
 
 #include "late/late.h"
-#include "transport/table.h"
+#include "transport/over.h"
 
 struct late_link {
-    struct summand__link link; /* first */
-    struct summand__link *lower;
+    struct summand__over over; /* first */
     struct lateness lateness;
     int broken; /* an error of an earlier late send, for `complete` */
     size_t n_held, room;
@@ -41,7 +40,7 @@ static int release(struct late_link *own, size_t i)
     for (size_t j = i; j < own->n_held; j++)
         own->held[j] = own->held[j + 1];
     late_pause(&own->lateness);
-    return own->lower->transport->send(own->lower, &message);
+    return own->over.lower->transport->send(own->over.lower, &message);
 }
 
 /* Some of the held messages, all of them, or all of a group; each after its predecessors. */
@@ -72,25 +71,13 @@ static int late_send(struct summand__link *link, const struct summand__message *
     return code;
 }
 
-static int late_recv(struct summand__link *link, const struct summand__message *message)
-{
-    struct late_link *own = late_of(link);
-    return own->lower->transport->recv(own->lower, message);
-}
-
 /* Sometimes an available message appears missing. */
 static bool late_take(struct summand__link *link, const struct summand__message *message, bool soon)
 {
     struct late_link *own = late_of(link);
-    const struct summand__transport *lower = own->lower->transport;
+    const struct summand__transport *lower = own->over.lower->transport;
     return own->broken == MPI_SUCCESS && !own->n_held && lower->take &&
-           late_below(&own->lateness, 2) && lower->take(own->lower, message, soon);
-}
-
-static bool late_combines(const struct summand__link *link, int peer)
-{
-    const struct late_link *own = (const struct late_link *)link;
-    return own->lower->transport->combines(own->lower, peer);
+           late_below(&own->lateness, 2) && lower->take(own->over.lower, message, soon);
 }
 
 /* A blocking call first sends everything, because others may wait for it. */
@@ -103,13 +90,12 @@ static int late_complete(struct summand__link *link, unsigned group, bool block,
         return own->broken;
     if (!block && !late_below(&own->lateness, 3)) {
         int code = release_some(own, SOME, 0);
-        own->lower->transport->progress(own->lower, &sending);
+        own->over.lower->transport->progress(own->over.lower, &sending);
         return code;
     }
     int code = release_some(own, block ? ALL : OF_GROUP, group);
     if (code == MPI_SUCCESS)
-        code = own->lower->transport->complete(own->lower, group, block, done);
-    link->moves = own->lower->moves;
+        code = summand__over_complete(link, group, block, done);
     return code;
 }
 
@@ -118,55 +104,15 @@ static bool late_progress(struct summand__link *link, bool *sending)
     struct late_link *own = late_of(link);
     if (own->broken == MPI_SUCCESS)
         own->broken = release_some(own, SOME, 0);
-    bool moved = own->lower->transport->progress(own->lower, sending);
-    link->moves = own->lower->moves;
+    bool moved = summand__over_progress(link, sending);
     *sending = *sending || own->n_held;
     return moved;
-}
-
-static void late_awaited(const struct summand__link *link, void (*each)(void *, int), void *context)
-{
-    const struct late_link *own = (const struct late_link *)link;
-    own->lower->transport->awaited(own->lower, each, context);
-}
-
-static bool late_available(const struct summand__state *state)
-{
-    return summand__transport_below(state) != NULL;
-}
-
-static unsigned late_abilities(const struct summand__state *state)
-{
-    return summand__transport_below(state)->abilities(state);
-}
-
-static void late_set_datatype(struct summand__link *link, MPI_Datatype datatype)
-{
-    struct late_link *own = late_of(link);
-    summand__transport_of(own->lower)->set_datatype(own->lower, datatype);
-}
-
-static void late_set_tag(struct summand__link *link, int tag)
-{
-    summand__link_set_tag(late_of(link)->lower, tag);
-}
-
-static void late_set_watch(struct summand__link *link, struct summand__watch *watch)
-{
-    struct late_link *own = late_of(link);
-    link->wait.watch = watch;
-    summand__transport_of(own->lower)->set_watch(own->lower, watch);
-}
-
-static void late_abort(struct summand__state *state, int tag)
-{
-    summand__transport_below(state)->abort(state, tag);
 }
 
 static bool late_close(struct summand__link *link)
 {
     struct late_link *own = late_of(link);
-    bool ended = summand__transport_of(own->lower)->close(own->lower);
+    bool ended = summand__transport_of(own->over.lower)->close(own->over.lower);
     free(own);
     return ended;
 }
@@ -180,27 +126,28 @@ static struct summand__link *late_open(const struct summand__link_spec *spec)
         free(own);
         return NULL;
     }
-    own->link = *lower;
-    own->link.transport = &late_transport.transport;
-    own->lower = lower;
+    own->over.link = *lower;
+    own->over.link.transport = &late_transport.transport;
+    own->over.lower = lower;
     own->lateness = lateness_of(spec->state->rank);
     own->room = room;
-    return &own->link;
+    return &own->over.link;
 }
 
-const struct summand__transport_entry late_transport = {.transport = {.name = "late",
-                                                                      .send = late_send,
-                                                                      .recv = late_recv,
-                                                                      .take = late_take,
-                                                                      .combines = late_combines,
-                                                                      .complete = late_complete,
-                                                                      .progress = late_progress,
-                                                                      .awaited = late_awaited},
-                                                        .available = late_available,
-                                                        .abilities = late_abilities,
-                                                        .open = late_open,
-                                                        .close = late_close,
-                                                        .set_datatype = late_set_datatype,
-                                                        .set_tag = late_set_tag,
-                                                        .set_watch = late_set_watch,
-                                                        .abort = late_abort};
+const struct summand__transport_entry late_transport = {
+    .transport = {.name = "late",
+                  .send = late_send,
+                  .recv = summand__over_recv,
+                  .take = late_take,
+                  .combines = summand__over_combines,
+                  .complete = late_complete,
+                  .progress = late_progress,
+                  .awaited = summand__over_awaited},
+    .available = summand__over_available,
+    .abilities = summand__over_abilities,
+    .open = late_open,
+    .close = late_close,
+    .set_datatype = summand__over_set_datatype,
+    .set_tag = summand__over_set_tag,
+    .set_watch = summand__over_set_watch,
+    .abort = summand__over_abort};

@@ -33,7 +33,7 @@ static const char *const texts[] = {
         "Summand: waited longer than SUMMAND_TIMEOUT or the call's own timeout allows",
     [SUMMAND_ERR_NOT_STARTED] =
         "Summand: the plan has never been started: there is nothing to wait for",
-    [SUMMAND_ERR_DAMAGED] = "Summand: bit flips were found that could not be repaired",
+    [SUMMAND_ERR_DAMAGED] = "Summand: damage was found that could not be repaired",
     [SUMMAND_ERR_FILE] = "Summand: the file does not have the expected content",
     [SUMMAND_ERR_COMMUNICATORS] = "Summand: the MPI has no communicators left: free some, or call "
                                   "Summand on MPI_COMM_WORLD before they run out",

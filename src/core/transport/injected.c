@@ -10,7 +10,7 @@
 #include "base/warning.h"
 #include "process/datatype.h"
 #include "process/world_root.h"
-#include "transport/table.h"
+#include "transport/over.h"
 
 static struct summand__injection fault;
 static _Atomic uint64_t messages;
@@ -26,8 +26,7 @@ struct copy {
 };
 
 struct injected {
-    struct summand__link link; /* first */
-    struct summand__link *lower;
+    struct summand__over over; /* first */
     size_t extent, lb, gap; /* bytes from element to element, before the first, behind the last */
     struct copy *copies;
     unsigned char *before; /* the last message */
@@ -124,26 +123,13 @@ static int injected_send(struct summand__link *link, const struct summand__messa
         below.data = copy->bytes;
     if (code == MPI_SUCCESS && fault.kind)
         code = remember(own, bytes, count);
-    return code == MPI_SUCCESS ? own->lower->transport->send(own->lower, &below) : code;
-}
-
-static int injected_recv(struct summand__link *link, const struct summand__message *message)
-{
-    struct summand__link *lower = of(link)->lower;
-    return lower->transport->recv(lower, message);
-}
-
-static bool injected_combines(const struct summand__link *link, int peer)
-{
-    const struct summand__link *lower = ((const struct injected *)link)->lower;
-    return lower->transport->combines(lower, peer);
+    return code == MPI_SUCCESS ? own->over.lower->transport->send(own->over.lower, &below) : code;
 }
 
 static int injected_complete(struct summand__link *link, unsigned group, bool block, bool *done)
 {
     struct injected *own = of(link);
-    int code = own->lower->transport->complete(own->lower, group, block, done);
-    link->moves = own->lower->moves;
+    int code = summand__over_complete(link, group, block, done);
     for (struct copy **at = &own->copies, *copy; code == MPI_SUCCESS && *done && (copy = *at);) {
         if (copy->group != group) {
             at = &copy->next;
@@ -155,31 +141,6 @@ static int injected_complete(struct summand__link *link, unsigned group, bool bl
     return code;
 }
 
-static bool injected_progress(struct summand__link *link, bool *sending)
-{
-    struct summand__link *lower = of(link)->lower;
-    bool moved = lower->transport->progress(lower, sending);
-    link->moves = lower->moves;
-    return moved;
-}
-
-static void injected_awaited(const struct summand__link *link, void (*each)(void *, int),
-                             void *context)
-{
-    const struct summand__link *lower = ((const struct injected *)link)->lower;
-    lower->transport->awaited(lower, each, context);
-}
-
-static bool injected_available(const struct summand__state *state)
-{
-    return summand__transport_below(state) != NULL;
-}
-
-static unsigned injected_abilities(const struct summand__state *state)
-{
-    return summand__transport_below(state)->abilities(state);
-}
-
 static void injected_set_datatype(struct summand__link *link, MPI_Datatype datatype)
 {
     struct injected *own = of(link);
@@ -189,30 +150,13 @@ static void injected_set_datatype(struct summand__link *link, MPI_Datatype datat
     own->extent = (size_t)extent;
     own->lb = (size_t)true_lb;
     own->gap = (size_t)(extent > true_extent ? extent - true_extent : 0);
-    summand__transport_of(own->lower)->set_datatype(own->lower, datatype);
-}
-
-static void injected_set_tag(struct summand__link *link, int tag)
-{
-    summand__link_set_tag(of(link)->lower, tag);
-}
-
-static void injected_set_watch(struct summand__link *link, struct summand__watch *watch)
-{
-    struct summand__link *lower = of(link)->lower;
-    link->wait.watch = watch;
-    summand__transport_of(lower)->set_watch(lower, watch);
-}
-
-static void injected_abort(struct summand__state *state, int tag)
-{
-    summand__transport_below(state)->abort(state, tag);
+    summand__over_set_datatype(link, datatype);
 }
 
 static bool injected_close(struct summand__link *link)
 {
     struct injected *own = of(link);
-    bool ended = summand__transport_of(own->lower)->close(own->lower);
+    bool ended = summand__transport_of(own->over.lower)->close(own->over.lower);
     for (struct copy *copy = own->copies, *next; copy && ended; copy = next) {
         next = copy->next;
         free(copy);
@@ -230,26 +174,26 @@ static struct summand__link *injected_open(const struct summand__link_spec *spec
         free(own);
         return NULL;
     }
-    own->link = *lower;
-    own->link.transport = &injected_transport.transport;
-    own->lower = lower;
-    injected_set_datatype(&own->link, spec->datatype);
-    return &own->link;
+    own->over.link = *lower;
+    own->over.link.transport = &injected_transport.transport;
+    own->over.lower = lower;
+    injected_set_datatype(&own->over.link, spec->datatype);
+    return &own->over.link;
 }
 
 static const struct summand__transport_entry injected_transport = {
     .transport = {.name = "injected",
                   .send = injected_send,
-                  .recv = injected_recv,
-                  .combines = injected_combines,
+                  .recv = summand__over_recv,
+                  .combines = summand__over_combines,
                   .complete = injected_complete,
-                  .progress = injected_progress,
-                  .awaited = injected_awaited},
-    .available = injected_available,
-    .abilities = injected_abilities,
+                  .progress = summand__over_progress,
+                  .awaited = summand__over_awaited},
+    .available = summand__over_available,
+    .abilities = summand__over_abilities,
     .open = injected_open,
     .close = injected_close,
     .set_datatype = injected_set_datatype,
-    .set_tag = injected_set_tag,
-    .set_watch = injected_set_watch,
-    .abort = injected_abort};
+    .set_tag = summand__over_set_tag,
+    .set_watch = summand__over_set_watch,
+    .abort = summand__over_abort};

@@ -15,8 +15,8 @@
 #include "base/warning.h"
 #include "process/datatype.h"
 #include "process/error.h"
+#include "transport/over.h"
 #include "transport/sealed.h"
-#include "transport/table.h"
 
 enum { SHORT = 2048, CHUNK = SUMMAND__SEALED_CHUNK };
 
@@ -31,8 +31,7 @@ struct sealed_message {
 };
 
 struct sealed {
-    struct summand__link link; /* first */
-    struct summand__link *lower;
+    struct summand__over over; /* first */
     const struct summand__state *state;
     MPI_Datatype datatype;
     const int *rank_of;
@@ -78,7 +77,7 @@ static struct summand__seal_head head_of(const struct sealed *own,
     bool multicast = message->flags & SUMMAND__MULTICAST;
     uint32_t *step =
         sends ? &own->sent[multicast ? ranks : peer] : &own->got[multicast ? ranks + peer : peer];
-    return (struct summand__seal_head){.tag = (uint32_t)own->link.tag,
+    return (struct summand__seal_head){.tag = (uint32_t)own->over.link.tag,
                                        .step = (*step)++,
                                        .source = sends ? own->self : peer,
                                        .target = multicast ? -1
@@ -144,12 +143,12 @@ static int convert(const struct sealed *own, void *elements, unsigned char *byte
 /* Passes a part of the message on. */
 static int pass(struct sealed *own, const struct sealed_message *made, void *data, size_t bytes)
 {
-    const struct summand__transport *lower = own->lower->transport;
+    const struct summand__transport *lower = own->over.lower->transport;
     struct summand__message below = made->message;
     below.data = data;
     below.count = bytes;
     below.combine = NULL;
-    return (made->sends ? lower->send : lower->recv)(own->lower, &below);
+    return (made->sends ? lower->send : lower->recv)(own->over.lower, &below);
 }
 
 static int pass_all(struct sealed *own, const struct sealed_message *made)
@@ -282,24 +281,8 @@ static int deliver_group(struct sealed *own, unsigned group)
 static int sealed_complete(struct summand__link *link, unsigned group, bool block, bool *done)
 {
     struct sealed *own = of(link);
-    int code = own->lower->transport->complete(own->lower, group, block, done);
-    link->moves = own->lower->moves;
+    int code = summand__over_complete(link, group, block, done);
     return code == MPI_SUCCESS && *done && own->first ? deliver_group(own, group) : code;
-}
-
-static bool sealed_progress(struct summand__link *link, bool *sending)
-{
-    struct sealed *own = of(link);
-    bool moved = own->lower->transport->progress(own->lower, sending);
-    link->moves = own->lower->moves;
-    return moved;
-}
-
-static void sealed_awaited(const struct summand__link *link, void (*each)(void *, int),
-                           void *context)
-{
-    const struct summand__link *lower = ((const struct sealed *)link)->lower;
-    lower->transport->awaited(lower, each, context);
 }
 
 static bool sealed_available(const struct summand__state *state)
@@ -337,9 +320,9 @@ static void sealed_set_tag(struct summand__link *link, int tag)
 {
     struct sealed *own = of(link);
     size_t ranks = (size_t)own->state->ranks;
-    if (tag != own->lower->tag)
+    if (tag != own->over.lower->tag)
         memset(own->sent, 0, (3 * ranks + 1) * sizeof *own->sent);
-    summand__link_set_tag(own->lower, tag);
+    summand__over_set_tag(link, tag);
 }
 
 static void sealed_resume(struct summand__link *link, struct summand__link *stopped)
@@ -349,13 +332,6 @@ static void sealed_resume(struct summand__link *link, struct summand__link *stop
     of(link)->got = of(stopped)->got;
     of(stopped)->sent = sent;
     of(stopped)->got = got;
-}
-
-static void sealed_set_watch(struct summand__link *link, struct summand__watch *watch)
-{
-    struct sealed *own = of(link);
-    link->wait.watch = watch;
-    summand__transport_of(own->lower)->set_watch(own->lower, watch);
 }
 
 static void sealed_abort(struct summand__state *state, int tag)
@@ -376,7 +352,7 @@ static void free_list(struct sealed_message *made)
 static bool sealed_close(struct summand__link *link)
 {
     struct sealed *own = of(link);
-    bool ended = !own->lower || summand__transport_of(own->lower)->close(own->lower);
+    bool ended = !own->over.lower || summand__transport_of(own->over.lower)->close(own->over.lower);
     if (ended) /* else the MPI may still use them */
         free_list(own->first);
     free_list(own->free);
@@ -407,24 +383,23 @@ static struct summand__link *sealed_open(const struct summand__link_spec *spec)
     below.lower = NULL;
     below.most = 2 * spec->most;
     const size_t ranks = (size_t)spec->state->ranks;
-    own->lower = entry->open(&below);
+    own->over.lower = entry->open(&below);
     own->sent = calloc(3 * ranks + 1, sizeof *own->sent);
     own->last = &own->first;
     own->state = spec->state;
     own->rank_of = spec->rank_of;
     own->self = self_of(spec);
-    own->link =
+    own->over.link =
         (struct summand__link){.transport = &summand__sealed_transport.transport, .tag = spec->tag};
-    if (!own->lower || !own->sent) {
-        sealed_close(&own->link);
+    if (!own->over.lower || !own->sent) {
+        sealed_close(&own->over.link);
         return NULL;
     }
     own->got = own->sent + ranks + 1;
-    own->link.abilities = sealed_over(own->lower->abilities);
-    own->link.head = sizeof(struct summand__seal_head);
-    own->link.wait = own->lower->wait;
-    sealed_set_datatype(&own->link, spec->datatype);
-    return &own->link;
+    own->over.link.abilities = sealed_over(own->over.lower->abilities);
+    own->over.link.wait = own->over.lower->wait;
+    sealed_set_datatype(&own->over.link, spec->datatype);
+    return &own->over.link;
 }
 
 const struct summand__transport_entry summand__sealed_transport = {
@@ -433,8 +408,8 @@ const struct summand__transport_entry summand__sealed_transport = {
                   .recv = sealed_recv,
                   .combines = sealed_combines,
                   .complete = sealed_complete,
-                  .progress = sealed_progress,
-                  .awaited = sealed_awaited},
+                  .progress = summand__over_progress,
+                  .awaited = summand__over_awaited},
     .available = sealed_available,
     .abilities = sealed_abilities,
     .open = sealed_open,
@@ -442,5 +417,5 @@ const struct summand__transport_entry summand__sealed_transport = {
     .set_datatype = sealed_set_datatype,
     .set_tag = sealed_set_tag,
     .resume = sealed_resume,
-    .set_watch = sealed_set_watch,
+    .set_watch = summand__over_set_watch,
     .abort = sealed_abort};

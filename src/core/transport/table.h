@@ -55,8 +55,8 @@ extern const struct summand__transport_entry summand__shm_transport, summand__mi
 /* Messages with seals (transport/sealed.c), over the one that would be used otherwise. */
 extern const struct summand__transport_entry summand__sealed_transport;
 
-/* A transport on top of the table's; NULL except in tests, which set it before the first call
- * (test/late/late.h). */
+/* A transport on top of the table's, or NULL: damage on purpose (transport/injected.h), and tests,
+ * which set it before the first call (test/late/late.h). */
 extern const struct summand__transport_entry *summand__transport_over;
 
 /* The entry for links of this communicator; `_below`: that of the table. Never NULL. */

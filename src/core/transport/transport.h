@@ -92,9 +92,6 @@ struct summand__link {
     unsigned abilities; /* of enum summand__ability */
     unsigned moves;     /* grows when a message has moved */
     int tag;            /* of the operation */
-    /* Bytes that this transport adds before and after each message's data, besides those of the
-     * transports under it. */
-    size_t head, trailer;
     struct summand__wait wait; /* of `complete`, and of repeated polls */
 };
 
