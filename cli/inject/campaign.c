@@ -4,11 +4,11 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <summand/reduce.h>
 
 #include "base/hash.h"
 #include "bench/need.h"
 #include "cli/common/cli.h"
+#include "collective/reduction.h"
 #include "transport/injected.h"
 
 struct buffers {
@@ -44,31 +44,19 @@ static struct buffers make(const struct campaign *c, int rank, int ranks)
 
 static int call(const struct campaign *c, const struct buffers *b, int root)
 {
-    const int n = (int)c->count;
-    const summand_options *o = &c->options;
-    const MPI_Datatype type = MPI_DOUBLE;
+    const bool gathers = c->collective == SUMMAND__COLL_ALLGATHERV;
+    struct summand__operation operation = summand__reduction_of(
+        c->collective, b->from, b->to, (MPI_Count)c->count, MPI_DOUBLE, MPI_SUM, root, &c->options);
+    operation.sendcount = operation.count;
+    operation.sendtype = operation.datatype;
+    if (gathers || c->collective == SUMMAND__COLL_REDUCE_SCATTER)
+        operation.counts.narrow = b->counts;
+    if (gathers)
+        operation.displacements.narrow = b->displs;
     memset(b->to, 0, b->elements * sizeof *b->to);
-    switch (c->collective) {
-    case SUMMAND__COLL_REDUCE:
-        return summand_reduce(b->from, b->to, n, type, MPI_SUM, root, c->comm, o);
-    case SUMMAND__COLL_ALLREDUCE:
-        return summand_allreduce(b->from, b->to, n, type, MPI_SUM, c->comm, o);
-    case SUMMAND__COLL_BCAST:
+    if (c->collective == SUMMAND__COLL_BCAST)
         memcpy(b->to, b->from, c->count * sizeof *b->to);
-        return summand_bcast(b->to, n, type, root, c->comm, o);
-    case SUMMAND__COLL_REDUCE_SCATTER_BLOCK:
-        return summand_reduce_scatter_block(b->from, b->to, n, type, MPI_SUM, c->comm, o);
-    case SUMMAND__COLL_REDUCE_SCATTER:
-        return summand_reduce_scatter(b->from, b->to, b->counts, type, MPI_SUM, c->comm, o);
-    case SUMMAND__COLL_SCAN:
-        return summand_scan(b->from, b->to, n, type, MPI_SUM, c->comm, o);
-    case SUMMAND__COLL_EXSCAN:
-        return summand_exscan(b->from, b->to, n, type, MPI_SUM, c->comm, o);
-    case SUMMAND__COLL_ALLGATHER:
-        return summand_allgather(b->from, n, type, b->to, n, type, c->comm, o);
-    default:
-        return summand_allgatherv(b->from, n, type, b->to, b->counts, b->displs, type, c->comm, o);
-    }
+    return summand__reduction_run(&operation, c->comm);
 }
 
 /* What this rank saw of a call, and what the worst rank saw. */

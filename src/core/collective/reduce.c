@@ -4,20 +4,6 @@
 
 #include "collective/reduction.h"
 
-static struct summand__operation reduction(enum summand__collective collective, const void *sendbuf,
-                                           void *recvbuf, MPI_Count count, MPI_Datatype datatype,
-                                           MPI_Op op, int root, const summand_options *options)
-{
-    return (struct summand__operation){.collective = collective,
-                                       .sendbuf = sendbuf,
-                                       .recvbuf = recvbuf,
-                                       .count = count,
-                                       .datatype = datatype,
-                                       .op = op,
-                                       .root = root,
-                                       .options = options};
-}
-
 summand_options summand_options_default(void)
 {
     return (summand_options){.algorithm = NULL};
@@ -26,8 +12,8 @@ summand_options summand_options_default(void)
 int summand_reduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
                    int root, MPI_Comm comm, const summand_options *options)
 {
-    struct summand__operation operation =
-        reduction(SUMMAND__COLL_REDUCE, sendbuf, recvbuf, count, datatype, op, root, options);
+    struct summand__operation operation = summand__reduction_of(
+        SUMMAND__COLL_REDUCE, sendbuf, recvbuf, count, datatype, op, root, options);
     return summand__reduction_run(&operation, comm);
 }
 
@@ -41,8 +27,8 @@ int summand_reduce_init(const void *sendbuf, void *recvbuf, int count, MPI_Datat
 int summand_reduce_c(const void *sendbuf, void *recvbuf, MPI_Count count, MPI_Datatype datatype,
                      MPI_Op op, int root, MPI_Comm comm, const summand_options *options)
 {
-    struct summand__operation operation =
-        reduction(SUMMAND__COLL_REDUCE, sendbuf, recvbuf, count, datatype, op, root, options);
+    struct summand__operation operation = summand__reduction_of(
+        SUMMAND__COLL_REDUCE, sendbuf, recvbuf, count, datatype, op, root, options);
     return summand__reduction_run(&operation, comm);
 }
 
@@ -50,16 +36,16 @@ int summand_reduce_init_c(const void *sendbuf, void *recvbuf, MPI_Count count,
                           MPI_Datatype datatype, MPI_Op op, int root, MPI_Comm comm,
                           const summand_options *options, summand_plan **plan)
 {
-    struct summand__operation operation =
-        reduction(SUMMAND__COLL_REDUCE, sendbuf, recvbuf, count, datatype, op, root, options);
+    struct summand__operation operation = summand__reduction_of(
+        SUMMAND__COLL_REDUCE, sendbuf, recvbuf, count, datatype, op, root, options);
     return summand__reduction_init(&operation, comm, plan);
 }
 
 int summand_allreduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype,
                       MPI_Op op, MPI_Comm comm, const summand_options *options)
 {
-    struct summand__operation operation =
-        reduction(SUMMAND__COLL_ALLREDUCE, sendbuf, recvbuf, count, datatype, op, 0, options);
+    struct summand__operation operation = summand__reduction_of(
+        SUMMAND__COLL_ALLREDUCE, sendbuf, recvbuf, count, datatype, op, 0, options);
     return summand__reduction_run(&operation, comm);
 }
 
@@ -73,8 +59,8 @@ int summand_allreduce_init(const void *sendbuf, void *recvbuf, int count, MPI_Da
 int summand_allreduce_c(const void *sendbuf, void *recvbuf, MPI_Count count, MPI_Datatype datatype,
                         MPI_Op op, MPI_Comm comm, const summand_options *options)
 {
-    struct summand__operation operation =
-        reduction(SUMMAND__COLL_ALLREDUCE, sendbuf, recvbuf, count, datatype, op, 0, options);
+    struct summand__operation operation = summand__reduction_of(
+        SUMMAND__COLL_ALLREDUCE, sendbuf, recvbuf, count, datatype, op, 0, options);
     return summand__reduction_run(&operation, comm);
 }
 
@@ -82,7 +68,7 @@ int summand_allreduce_init_c(const void *sendbuf, void *recvbuf, MPI_Count count
                              MPI_Datatype datatype, MPI_Op op, MPI_Comm comm,
                              const summand_options *options, summand_plan **plan)
 {
-    struct summand__operation operation =
-        reduction(SUMMAND__COLL_ALLREDUCE, sendbuf, recvbuf, count, datatype, op, 0, options);
+    struct summand__operation operation = summand__reduction_of(
+        SUMMAND__COLL_ALLREDUCE, sendbuf, recvbuf, count, datatype, op, 0, options);
     return summand__reduction_init(&operation, comm, plan);
 }

@@ -12,6 +12,22 @@ static inline bool summand__exact_asked(const struct summand__operation *operati
            !summand__op_exact(operation->op, operation->datatype);
 }
 
+/* Of vectors of one length; `root`: of a reduction to one rank. */
+static inline struct summand__operation
+summand__reduction_of(enum summand__collective collective, const void *sendbuf, void *recvbuf,
+                      MPI_Count count, MPI_Datatype datatype, MPI_Op op, int root,
+                      const summand_options *options)
+{
+    return (struct summand__operation){.collective = collective,
+                                       .sendbuf = sendbuf,
+                                       .recvbuf = recvbuf,
+                                       .count = count,
+                                       .datatype = datatype,
+                                       .op = op,
+                                       .root = root,
+                                       .options = options};
+}
+
 /* exact_call.c: an exact sum. */
 int summand__exact_run(const struct summand__operation *operation, MPI_Comm comm);
 int summand__exact_start(const struct summand__operation *operation, MPI_Comm comm, int code,

@@ -4,19 +4,6 @@
 
 #include "collective/reduction.h"
 
-static struct summand__operation scanning(enum summand__collective collective, const void *sendbuf,
-                                          void *recvbuf, MPI_Count count, MPI_Datatype datatype,
-                                          MPI_Op op, const summand_options *options)
-{
-    return (struct summand__operation){.collective = collective,
-                                       .sendbuf = sendbuf,
-                                       .recvbuf = recvbuf,
-                                       .count = count,
-                                       .datatype = datatype,
-                                       .op = op,
-                                       .options = options};
-}
-
 int summand_scan(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
                  MPI_Comm comm, const summand_options *options)
 {
@@ -32,8 +19,8 @@ int summand_scan_init(const void *sendbuf, void *recvbuf, int count, MPI_Datatyp
 int summand_scan_c(const void *sendbuf, void *recvbuf, MPI_Count count, MPI_Datatype datatype,
                    MPI_Op op, MPI_Comm comm, const summand_options *options)
 {
-    struct summand__operation operation =
-        scanning(SUMMAND__COLL_SCAN, sendbuf, recvbuf, count, datatype, op, options);
+    struct summand__operation operation = summand__reduction_of(
+        SUMMAND__COLL_SCAN, sendbuf, recvbuf, count, datatype, op, 0, options);
     return summand__reduction_run(&operation, comm);
 }
 
@@ -41,8 +28,8 @@ int summand_scan_init_c(const void *sendbuf, void *recvbuf, MPI_Count count, MPI
                         MPI_Op op, MPI_Comm comm, const summand_options *options,
                         summand_plan **plan)
 {
-    struct summand__operation operation =
-        scanning(SUMMAND__COLL_SCAN, sendbuf, recvbuf, count, datatype, op, options);
+    struct summand__operation operation = summand__reduction_of(
+        SUMMAND__COLL_SCAN, sendbuf, recvbuf, count, datatype, op, 0, options);
     return summand__reduction_init(&operation, comm, plan);
 }
 
@@ -62,8 +49,8 @@ int summand_exscan_init(const void *sendbuf, void *recvbuf, int count, MPI_Datat
 int summand_exscan_c(const void *sendbuf, void *recvbuf, MPI_Count count, MPI_Datatype datatype,
                      MPI_Op op, MPI_Comm comm, const summand_options *options)
 {
-    struct summand__operation operation =
-        scanning(SUMMAND__COLL_EXSCAN, sendbuf, recvbuf, count, datatype, op, options);
+    struct summand__operation operation = summand__reduction_of(
+        SUMMAND__COLL_EXSCAN, sendbuf, recvbuf, count, datatype, op, 0, options);
     return summand__reduction_run(&operation, comm);
 }
 
@@ -71,7 +58,7 @@ int summand_exscan_init_c(const void *sendbuf, void *recvbuf, MPI_Count count,
                           MPI_Datatype datatype, MPI_Op op, MPI_Comm comm,
                           const summand_options *options, summand_plan **plan)
 {
-    struct summand__operation operation =
-        scanning(SUMMAND__COLL_EXSCAN, sendbuf, recvbuf, count, datatype, op, options);
+    struct summand__operation operation = summand__reduction_of(
+        SUMMAND__COLL_EXSCAN, sendbuf, recvbuf, count, datatype, op, 0, options);
     return summand__reduction_init(&operation, comm, plan);
 }

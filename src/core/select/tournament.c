@@ -42,17 +42,10 @@ static double messages_of(struct tournament *tournament, const struct summand__a
     return cost.unknown ? INFINITY : (double)cost.messages;
 }
 
-static double cost_of_building(const struct summand__call *call, double messages)
+static double blocks_of(const struct summand__call *call)
 {
-    const double ranks = call->ranks, blocks = summand__has_blocks(call->collective) ? ranks : 0;
-    return RANK * ranks + built * messages + moved * ranks * blocks;
-}
-
-static bool is_too_much(const struct tournament *tournament, const struct summand__call *call,
-                        double messages)
-{
-    const double blocks = cost_of_building(call, 0) - RANK * (double)call->ranks;
-    return messages + blocks > tournament->budget;
+    const double ranks = call->ranks;
+    return summand__has_blocks(call->collective) ? moved * ranks * ranks : 0;
 }
 
 /* Seconds; INFINITY if it takes longer than `enough`, or is too much to play. */
@@ -60,7 +53,7 @@ static double play(struct summand__search *search, const struct summand__call *c
 {
     struct tournament *tournament = search->context;
     double messages = messages_of(tournament, search->algorithm, call);
-    if (is_too_much(tournament, call, messages))
+    if (messages + blocks_of(call) > tournament->budget)
         return INFINITY;
     struct summand__predict predict = {.element = search->element,
                                        .model = &tournament->model,
@@ -68,7 +61,7 @@ static double play(struct summand__search *search, const struct summand__call *c
                                        .enough = isfinite(search->enough) ? search->enough : 0};
     bool ends = summand__simulate_call(search->algorithm, call, &predict);
     tournament->poor = tournament->poor || (!ends && !predict.slow);
-    tournament->budget -= cost_of_building(call, messages);
+    tournament->budget -= RANK * (double)call->ranks + built * messages + blocks_of(call);
     for (int reach = 0; reach < SUMMAND__REACHES; reach++)
         tournament->budget -= (double)predict.messages[reach];
     return ends ? predict.time : INFINITY;
@@ -96,8 +89,8 @@ static void take_turn(struct tournament *tournament, struct summand__search *sea
     memcpy(call.parameter, choice->parameter, sizeof call.parameter);
     search->algorithm = choice->algorithm;
     search->enough = best->algorithm ? best->seconds : INFINITY;
-    bool counts =
-        !rival && is_too_much(tournament, &call, messages_of(tournament, choice->algorithm, &call));
+    double messages = rival ? 0 : messages_of(tournament, choice->algorithm, &call);
+    bool counts = !rival && messages + blocks_of(&call) > tournament->budget;
     double seconds = counts ? choice->seconds : play(search, &call);
     if (seconds < search->enough) {
         *best = *choice;

@@ -11,8 +11,8 @@
 #include <summand/error.h>
 #include <unistd.h>
 
-#include "base/int_max.h"
 #include "base/warning.h"
+#include "op/packing.h"
 #include "process/datatype.h"
 #include "process/error.h"
 #include "transport/over.h"
@@ -33,10 +33,10 @@ struct sealed_message {
 struct sealed {
     struct summand__over over; /* first */
     const struct summand__state *state;
-    MPI_Datatype datatype;
+    struct summand__packing packing;
     const int *rank_of;
     int self; /* this rank's number among those of the schedule */
-    size_t size, extent, offset;
+    size_t offset;
     bool dense;
     struct sealed_message *first, **last, *free;
     uint32_t *sent, *got; /* by rank: numbers of messages; behind them, of multicasts */
@@ -83,7 +83,7 @@ static struct summand__seal_head head_of(const struct sealed *own,
                                        .target = multicast ? -1
                                                  : sends   ? peer
                                                            : own->self,
-                                       .length = message->count * own->size};
+                                       .length = message->count * own->packing.size};
 }
 
 /* Lists a message; NULL when out of memory. */
@@ -119,27 +119,6 @@ static unsigned char *bytes_of(const struct sealed *own, const struct sealed_mes
                         : made->packed;
 }
 
-/* Packs elements with gaps, or unpacks them. */
-static int convert(const struct sealed *own, void *elements, unsigned char *bytes, size_t count,
-                   bool packs)
-{
-    size_t most = SUMMAND_INT_MAX / (own->size ? own->size : 1);
-    int code = MPI_SUCCESS;
-    if (!most)
-        most = 1;
-    for (size_t done = 0, n; done < count && code == MPI_SUCCESS; done += n) {
-        n = count - done < most ? count - done : most;
-        int position = 0, length = (int)(n * own->size);
-        void *at = (unsigned char *)elements + done * own->extent;
-        unsigned char *packed = bytes + done * own->size;
-        code = packs ? PMPI_Pack(at, (int)n, own->datatype, packed, length, &position,
-                                 own->state->channel.comm)
-                     : PMPI_Unpack(packed, length, &position, at, (int)n, own->datatype,
-                                   own->state->channel.comm);
-    }
-    return code;
-}
-
 /* Passes a part of the message on. */
 static int pass(struct sealed *own, const struct sealed_message *made, void *data, size_t bytes)
 {
@@ -168,7 +147,7 @@ static int sealed_send(struct summand__link *link, const struct summand__message
     unsigned char *bytes = bytes_of(own, made, made->head.length);
     int code = MPI_SUCCESS;
     if (!own->dense)
-        code = convert(own, message->data, bytes, message->count, true);
+        code = summand__pack(&own->packing, message->data, message->count, bytes);
     else if (made->framed && made->head.length)
         memcpy(bytes, (unsigned char *)message->data + own->offset, made->head.length);
     if (code == MPI_SUCCESS)
@@ -220,11 +199,11 @@ static void combine(const struct sealed *own, const struct sealed_message *made,
                     const unsigned char *elements, size_t begin, size_t end)
 {
     const struct summand__arrival *arrival = &made->arrival;
-    const unsigned char *here = elements + begin * own->extent;
-    const unsigned char *with = (const unsigned char *)arrival->with + begin * own->extent;
+    const unsigned char *here = elements + begin * own->packing.extent;
+    const unsigned char *with = (const unsigned char *)arrival->with + begin * own->packing.extent;
     if (begin < end)
         arrival->combine(arrival->context, arrival->left ? here : with, arrival->left ? with : here,
-                         (unsigned char *)arrival->out + begin * own->extent, end - begin);
+                         (unsigned char *)arrival->out + begin * own->packing.extent, end - begin);
 }
 
 /* Checks a message that has arrived, and delivers it. */
@@ -243,7 +222,7 @@ static int deliver(const struct sealed *own, const struct sealed_message *made)
             snprintf(why, sizeof why, "chunk %zu of %zu", c + 1, chunks);
             return complain(own, made, why);
         }
-        size_t end = (c + 1 < chunks ? (c + 1) * CHUNK : length) / own->size;
+        size_t end = (c + 1 < chunks ? (c + 1) * CHUNK : length) / own->packing.size;
         if (made->message.combine && own->dense)
             combine(own, made, bytes - own->offset, done, end);
         done = end;
@@ -252,9 +231,9 @@ static int deliver(const struct sealed *own, const struct sealed_message *made)
         memcpy(data + own->offset, bytes, length);
     if (own->dense || !length)
         return MPI_SUCCESS;
-    int code = convert(own, data, bytes, length / own->size, false);
+    int code = summand__unpack(&own->packing, bytes, data, length / own->packing.size);
     if (code == MPI_SUCCESS && made->message.combine)
-        combine(own, made, data, 0, length / own->size);
+        combine(own, made, data, 0, length / own->packing.size);
     return code;
 }
 
@@ -308,9 +287,8 @@ static void sealed_set_datatype(struct summand__link *link, MPI_Datatype datatyp
     PMPI_Type_get_extent(datatype, &lb, &extent);
     PMPI_Type_get_true_extent(datatype, &true_lb, &true_extent);
     summand__type_size(datatype, &size);
-    own->datatype = datatype;
-    own->size = (size_t)size;
-    own->extent = (size_t)extent;
+    own->packing =
+        (struct summand__packing){datatype, own->state->channel.comm, (size_t)size, (size_t)extent};
     own->dense = size == true_extent && extent == true_extent;
     own->offset = own->dense ? (size_t)true_lb : 0;
 }

@@ -6,7 +6,6 @@
 #include <string.h>
 #include <summand/error.h>
 
-#include "base/int_max.h"
 #include "process/datatype.h"
 #include "transport/shm/shm_domain.h"
 #include "transport/shm/shm_recv.h"
@@ -60,21 +59,12 @@ static void delist(struct summand__shm *shm)
 static int pack(const struct summand__shm *shm, const unsigned char *data, size_t count,
                 struct summand__shm_send *send)
 {
-    size_t most = SUMMAND_INT_MAX / shm->size;
-    int code = MPI_SUCCESS;
-    if (!most)
-        most = 1;
+    const struct summand__packing packing = summand__shm_packing(shm);
     send->packed = malloc(send->bytes + 1);
     send->data = send->packed;
     if (!send->packed)
         return summand_error_code(SUMMAND_ERR_MEMORY);
-    for (size_t done = 0, n; done < count && code == MPI_SUCCESS; done += n) {
-        n = count - done < most ? count - done : most;
-        int position = 0;
-        code = PMPI_Pack(data + done * shm->unit, (int)n, shm->datatype,
-                         (unsigned char *)send->packed + done * shm->size, (int)(n * shm->size),
-                         &position, shm->segment->comm);
-    }
+    int code = summand__pack(&packing, data, count, send->packed);
     if (code != MPI_SUCCESS) {
         free(send->packed);
         send->packed = NULL;

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "fabric/segment.h"
+#include "op/packing.h"
 #include "transport/transport.h"
 
 struct summand__cell;
@@ -63,6 +64,11 @@ struct summand__shm {
     size_t read_from;                  /* bytes from which messages are rendezvous reads */
     struct summand__shm *next, **self; /* links with open receives */
 };
+
+static inline struct summand__packing summand__shm_packing(const struct summand__shm *shm)
+{
+    return (struct summand__packing){shm->datatype, shm->segment->comm, shm->size, shm->unit};
+}
 
 static inline struct summand__shm_send *summand__shm_send_at(const struct summand__shm *shm,
                                                              size_t i)

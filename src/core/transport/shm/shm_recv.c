@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/int_max.h"
 #include "kernel/stream.h"
 #include "process/error.h"
 
@@ -132,18 +131,8 @@ bool summand__shm_take_whole(struct summand__shm *shm, struct summand__shm_recv 
 
 static int unpack(const struct summand__shm *shm, const struct summand__shm_recv *recv)
 {
-    size_t elements = recv->done / shm->size, most = SUMMAND_INT_MAX / shm->size;
-    int code = MPI_SUCCESS;
-    if (!most)
-        most = 1;
-    for (size_t done = 0, n; done < elements && code == MPI_SUCCESS; done += n) {
-        n = elements - done < most ? elements - done : most;
-        int position = 0;
-        code =
-            PMPI_Unpack(recv->packed + done * shm->size, (int)(n * shm->size), &position,
-                        recv->data + done * shm->unit, (int)n, shm->datatype, shm->segment->comm);
-    }
-    return code;
+    const struct summand__packing packing = summand__shm_packing(shm);
+    return summand__unpack(&packing, recv->packed, recv->data, recv->done / shm->size);
 }
 
 static void check_over(struct summand__shm *shm, struct summand__shm_recv *recv)
