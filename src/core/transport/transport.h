@@ -89,9 +89,9 @@ enum summand__ability {
 /* One operation's end of a transport. */
 struct summand__link {
     const struct summand__transport *transport;
-    unsigned abilities; /* of enum summand__ability */
-    unsigned moves;     /* grows when a message has moved */
-    int tag;            /* of the operation */
+    unsigned abilities;        /* of enum summand__ability */
+    unsigned moves;            /* grows when a message has moved */
+    int tag;                   /* of the operation */
     struct summand__wait wait; /* of `complete`, and of repeated polls */
 };
 
