@@ -74,6 +74,7 @@ struct shim_request *shim_request_new(const struct shim_call *call)
                                      .comm = call->comm,
                                      .on = call->handle,
                                      .own = {MPI_DATATYPE_NULL, MPI_DATATYPE_NULL}};
+    request->comm->plans++;
     return request;
 }
 
@@ -84,6 +85,8 @@ static void drop(struct shim_request *request)
     if (request->run.plan && request->run.kind)
         summand__started_return(&request->run);
     summand_plan_free(&request->run.plan);
+    if (request->comm)
+        request->comm->plans--;
     for (int i = 0; i < 2; i++)
         if (request->own[i] != MPI_DATATYPE_NULL)
             PMPI_Type_free(&request->own[i]);

@@ -46,7 +46,7 @@ static void keep_up(const struct summand__state *state)
 void shim_requests_hold(struct shim_comm *comm)
 {
     struct summand__state *state;
-    if (!comm->requests)
+    if (!comm->plans)
         return;
     shim_list_enter();
     if (summand__state_of(comm->comm, &state) == MPI_SUCCESS)

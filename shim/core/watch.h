@@ -30,6 +30,7 @@ struct shim_comm {
     bool ready; /* on all ranks Summand has its state of it: a call need not wait */
     bool held;  /* a blocking call is served on it: no other thread progresses its requests */
     atomic_int requests; /* that are served and in flight */
+    atomic_int plans;    /* of requests: in flight, kept, or not yet given back */
 };
 
 /* One intercepted call. Arguments that a function does not have are 0; buffers and handles are

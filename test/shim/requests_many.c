@@ -2,6 +2,7 @@
 /* A program with many requests in flight, in arrays, threads, and with scarce memory; it knows
  * nothing of Summand. */
 #include <pthread.h>
+#include <stdatomic.h>
 
 #include "shim/requests.h"
 
@@ -208,6 +209,56 @@ static void *use(void *context)
     return NULL;
 }
 
+/* Requests on another communicator, until all ranks have stopped. */
+static atomic_int stop;
+static void *start_beside(void *comm)
+{
+    double one = 1, sum;
+    MPI_Request request;
+    for (int n = 0, mine, all = 0; !all; n++) {
+        MPI_Iallreduce(&one, &sum, 1, MPI_DOUBLE, MPI_SUM, *(MPI_Comm *)comm, &request);
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+        check(sum == ranks, "beside", n);
+        mine = stop;
+        if (n % 64 == 0)
+            MPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, *(MPI_Comm *)comm);
+    }
+    return NULL;
+}
+
+/* Blocking calls of many lengths and types, whose plans replace those of requests that are over,
+ * while another thread's requests make these give theirs back. */
+static void of_plans(void)
+{
+    enum { STARTS = 1500, STEP = 300, LENGTHS = 13, LONGEST = STEP * LENGTHS };
+    static double numbers[LONGEST], sums[LONGEST], other[LONGEST];
+    static int counts[LONGEST], total[LONGEST], least[LONGEST];
+    MPI_Comm comm[2];
+    MPI_Request request[2];
+    pthread_t thread;
+    for (int i = 0; i < LONGEST; i++)
+        numbers[i] = counts[i] = 1;
+    for (int c = 0; c < 2; c++)
+        MPI_Comm_dup(world, &comm[c]);
+    pthread_create(&thread, NULL, start_beside, &comm[1]);
+    for (int i = 0; i < STARTS; i++) {
+        const int n = 1 + i % LENGTHS * STEP;
+        MPI_Iallreduce(numbers, sums, n, MPI_DOUBLE, MPI_SUM, comm[0], &request[0]);
+        MPI_Iallreduce(counts, total, n, MPI_INT, MPI_SUM, comm[0], &request[1]);
+        for (int k = 0; k < 7; k++) {
+            MPI_Allreduce(numbers, other, 1 + (i + 4 * k) * 5 % LENGTHS * STEP, MPI_DOUBLE, MPI_SUM,
+                          comm[0]);
+            MPI_Allreduce(counts, least, 1 + k, MPI_INT, MPI_MIN, comm[0]);
+        }
+        MPI_Waitall(2, request, MPI_STATUSES_IGNORE);
+        check(sums[n - 1] == ranks && total[n - 1] == ranks && other[0] == ranks, "plans", i);
+    }
+    stop = 1;
+    pthread_join(thread, NULL);
+    for (int c = 0; c < 2; c++)
+        MPI_Comm_free(&comm[c]);
+}
+
 static void of_threads(void)
 {
     int provided;
@@ -227,6 +278,7 @@ static void of_threads(void)
     for (int t = 0; t < THREADS; t++)
         MPI_Comm_free(&threads[t].comm);
     pthread_barrier_destroy(&together);
+    of_plans();
     puts("threads ended");
 }
 
