@@ -104,12 +104,15 @@ F(Op_free, MPI_Op *op)
 F(Send, const void *buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm)
 F(Recv, void *buf, int count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm, MPI_Status *status)
 F(Sendrecv, const void *sendbuf, int sendcount, MPI_Datatype sendtype, int dest, int sendtag, void *recvbuf, int recvcount, MPI_Datatype recvtype, int source, int recvtag, MPI_Comm comm, MPI_Status *status)
+F(Irsend, const void *buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm, MPI_Request *request)
 F(Isend, const void *buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm, MPI_Request *request)
 F(Issend, const void *buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm, MPI_Request *request)
 F(Irecv, void *buf, int count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm, MPI_Request *request)
 F(Send_init, const void *buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm, MPI_Request *request)
+F(Recv_init, void *buf, int count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm, MPI_Request *request)
 F(Iprobe, int source, int tag, MPI_Comm comm, int *flag, MPI_Status *status)
 F(Improbe, int source, int tag, MPI_Comm comm, int *flag, MPI_Message *message, MPI_Status *status)
+F(Imrecv, void *buf, int count, MPI_Datatype datatype, MPI_Message *message, MPI_Request *request)
 F(Mrecv, void *buf, int count, MPI_Datatype datatype, MPI_Message *message, MPI_Status *status)
 F(Get_count, const MPI_Status *status, MPI_Datatype datatype, int *count)
 F(Cancel, MPI_Request *request)
@@ -138,7 +141,9 @@ F(Request_get_status, MPI_Request request, int *flag, MPI_Status *status)
     COLLECTIVE(Reduce_scatter, Ireduce_scatter, suffix, const void *sendbuf, void *recvbuf, const count_type recvcounts[], MPI_Datatype datatype, MPI_Op op) \
     COLLECTIVE(Reduce_scatter_block, Ireduce_scatter_block, suffix, const void *sendbuf, void *recvbuf, count_type recvcount, MPI_Datatype datatype, MPI_Op op) \
     COLLECTIVE(Allgather, Iallgather, suffix, const void *sendbuf, count_type sendcount, MPI_Datatype sendtype, void *recvbuf, count_type recvcount, MPI_Datatype recvtype) \
-    COLLECTIVE(Allgatherv, Iallgatherv, suffix, const void *sendbuf, count_type sendcount, MPI_Datatype sendtype, void *recvbuf, const count_type recvcounts[], const displ_type displs[], MPI_Datatype recvtype)
+    COLLECTIVE(Allgatherv, Iallgatherv, suffix, const void *sendbuf, count_type sendcount, MPI_Datatype sendtype, void *recvbuf, const count_type recvcounts[], const displ_type displs[], MPI_Datatype recvtype) \
+    COLLECTIVE(Scan, Iscan, suffix, const void *sendbuf, void *recvbuf, count_type count, MPI_Datatype datatype, MPI_Op op) \
+    COLLECTIVE(Exscan, Iexscan, suffix, const void *sendbuf, void *recvbuf, count_type count, MPI_Datatype datatype, MPI_Op op)
 COLLECTIVES(, int, int)
 COLLECTIVES(_c, MPI_Count, MPI_Aint)
 F(Barrier, MPI_Comm comm)
@@ -146,7 +151,6 @@ F(Ibarrier, MPI_Comm comm, MPI_Request *request)
 F(Gather, const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm)
 F(Gatherv, const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, const int recvcounts[], const int displs[], MPI_Datatype recvtype, int root, MPI_Comm comm)
 F(Alltoallv, const void *sendbuf, const int sendcounts[], const int sdispls[], MPI_Datatype sendtype, void *recvbuf, const int recvcounts[], const int rdispls[], MPI_Datatype recvtype, MPI_Comm comm)
-F(Scan, const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
 F(Reduce_local, const void *in, void *inout, int count, MPI_Datatype datatype, MPI_Op op)
 
 /* One-sided communication, and files. */
