@@ -121,7 +121,11 @@ static int inject(const struct request *q)
 {
     struct rows rows = {.list = json_array()};
     MPI_Comm comm;
+    int ranks;
     struct trouble trouble = {""};
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    if (ranks < 2)
+        trouble_note(&trouble, "needs at least two ranks: mpirun -np 2 summand inject");
     if (q->algorithm && strcmp(q->algorithm, exact) && !summand__algorithm_named(q->algorithm))
         return misuse(
             "inject",
@@ -131,7 +135,7 @@ static int inject(const struct request *q)
     trouble_note_mpi(&trouble, "SUMMAND_CHECKED",
                      summand_setting_set("SUMMAND_CHECKED", modes[q->mode]));
     if (!agree("inject", &trouble))
-        return 1;
+        return 2;
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
     MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
     table_begin(&rows.table,

@@ -24,7 +24,7 @@ check() { # check NAME PARALLEL: of a command
     words=$(arguments "$name")
     case $name in
     generate | draw | plot | table | run) return ;; # data, pictures, Markdown, a line for a shell
-    'bench notify' | record | tune) launch="timeout $LIMIT $MPIEXEC -n 2" ;;
+    'bench notify' | inject | record | tune) launch="timeout $LIMIT $MPIEXEC -n 2" ;;
     *) launch=timeout\ $LIMIT ;;
     esac
     for columns in 40 80; do
