@@ -6,8 +6,7 @@
  * With -march=native, a command built here would end by SIGILL elsewhere. baseline_plain_*: the
  * same loops in the order of the source. Only these translation units get their flags. No program
  * is linked with -ffast-math, which would set flush-to-zero for the whole process. */
-#ifndef SUMMAND_BENCH_BASELINE_H
-#define SUMMAND_BENCH_BASELINE_H
+#pragma once
 
 #include <stddef.h>
 
@@ -37,5 +36,3 @@ float baseline_plain_sum_f32(const float *x, size_t n);
 float baseline_plain_asum_f32(const float *x, size_t n);
 float baseline_plain_squares_f32(const float *x, size_t n);
 float baseline_plain_dot_f32(const float *x, const float *y, size_t n);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The loops of baseline.h as a table. Apart from it, as kernel/arch.h refuses -ffast-math. */
-#ifndef SUMMAND_BENCH_BASELINE_LOOPS_H
-#define SUMMAND_BENCH_BASELINE_LOOPS_H
+#pragma once
 
 #include <stddef.h>
 
@@ -17,5 +16,3 @@ struct baseline_loops {
 };
 extern const struct baseline_loops baseline_fast_generic, baseline_fast_avx2, baseline_fast_avx512,
     baseline_fast_neon;
-
-#endif

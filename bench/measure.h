@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Interleaved timing: every round runs all subjects once in a new random order. So other load of
  * the machine falls on all alike, and ratios are taken within a round. */
-#ifndef SUMMAND_BENCH_MEASURE_H
-#define SUMMAND_BENCH_MEASURE_H
+#pragma once
 
 #include <stddef.h>
 
@@ -45,5 +44,3 @@ struct measure_interval measure_ratio(const double *a, const double *b, int n);
 
 /* The least value that at least `part` of the n do not exceed. */
 double measure_quantile(const double *values, int n, double part);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The loops a user would write to combine two vectors, compiled by -O3 for the best instruction set
  * of this processor. */
-#ifndef SUMMAND_BENCH_PLAIN_COMBINE_H
-#define SUMMAND_BENCH_PLAIN_COMBINE_H
+#pragma once
 
 #include "kernel/combine.h"
 
@@ -16,5 +15,3 @@ extern const struct plain_combine_table plain_combine_generic, plain_combine_avx
     plain_combine_avx512, plain_combine_neon;
 
 plain_combine *plain_combine_loop(enum summand__combine_operator op, enum summand__combine_type t);
-
-#endif

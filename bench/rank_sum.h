@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The test of Mann and Whitney (1947), also Wilcoxon's rank sum test. It tests whether values of
  * one sample tend to be larger than those of another, for any distribution. */
-#ifndef SUMMAND_BENCH_RANK_SUM_H
-#define SUMMAND_BENCH_RANK_SUM_H
+#pragma once
 
 struct rank_sum {
     double u;        /* pairs (a, b) with a > b, ties count one half */
@@ -12,5 +11,3 @@ struct rank_sum {
 
 /* n, m >= 1 finite values. p is good from about 8 values each; 1 when out of memory. */
 struct rank_sum rank_sum_test(const double *a, int n, const double *b, int m);
-
-#endif

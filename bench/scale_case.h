@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* One line of a list of cases: COLLECTIVE COUNT OPERATOR ALGORITHM[:NAME=VALUE;...] */
-#ifndef SUMMAND_BENCH_SCALE_CASE_H
-#define SUMMAND_BENCH_SCALE_CASE_H
+#pragma once
 
 #include <stdbool.h>
 #include <summand/reduce.h>
@@ -38,5 +37,3 @@ bool scale_case_read(const char *line, struct scale_case *c);
 
 extern const struct scale_collective scale_collectives[]; /* ended by one without name */
 extern const struct scale_operator scale_operators[];
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Time on a simulated cluster (SimGrid's SMPI), where there is one clock and computing takes
  * none. */
-#ifndef SUMMAND_BENCH_SCALE_CLOCK_H
-#define SUMMAND_BENCH_SCALE_CLOCK_H
+#pragma once
 
 #include <mpi.h>
 #include <stdbool.h>
@@ -18,5 +17,3 @@ void scale_settle(void);
 
 /* All ranks leave at one time, which is exact in a simulation. Collective. */
 void scale_start_together(MPI_Comm comm);
-
-#endif

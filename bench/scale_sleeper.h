@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Computations of a schedule that take simulated time, for programs under SimGrid's simulated
  * MPI. */
-#ifndef BENCH_SCALE_SLEEPER_H
-#define BENCH_SCALE_SLEEPER_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -17,5 +16,3 @@ struct scale_speed {
  * bytes if that is longer. It also computes if `computes`; else nothing touches its operands. False
  * if the schedules of this process have more than 16 kernels. */
 bool scale_sleepers(struct summand__schedule *schedule, struct scale_speed speed, bool computes);
-
-#endif

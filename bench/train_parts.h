@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Shared by the measurements of training on one core. */
-#ifndef SUMMAND_BENCH_TRAIN_PARTS_H
-#define SUMMAND_BENCH_TRAIN_PARTS_H
+#pragma once
 
 #include "train/run.h"
 
@@ -18,5 +17,3 @@ double train_epoch_flops(const struct summand__net_shape *shape);
 int train_open_runs(const char *program, const struct summand__net_shape *shape,
                     struct train_data *data, const struct train_options *options,
                     struct train_run runs[TRAIN_RUNS]);
-
-#endif

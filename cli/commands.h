@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A program of subcommands, and the search for one by its words. There are two programs: `summand`,
  * and `summand-study`, which reproduces papers. */
-#ifndef SUMMAND_CLI_COMMANDS_H
-#define SUMMAND_CLI_COMMANDS_H
+#pragma once
 
 #include "cli/common/cli.h"
 
@@ -39,5 +38,3 @@ void commands_each(const struct command *const *commands,
 
 /* Prints the list of all commands (NULL), or of a family's members. */
 void print_commands(const struct command *family, FILE *out);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The intercepted functions: one list for the preloaded part (entry/), the part that serves (core/,
  * face/), the report and the records. */
-#ifndef SUMMAND_SHIM_NAMES_H
-#define SUMMAND_SHIM_NAMES_H
+#pragma once
 
 /* X(Name, name, id, arguments of the blocking, the non-blocking and the persistent function). */
 #define SHIM_COLLECTIVES(X)                                                                        \
@@ -136,5 +135,3 @@ struct shim_slot {
 };
 
 #define SHIM_OPEN "summand__shim_open"
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A process grid's rows and columns, each with an all-reduce of its own, in one schedule of a rank:
  * in sequence with and without draining, or interleaved. For proofs, and for runs over the MPI. */
-#ifndef SUMMAND_TEST_GRID_H
-#define SUMMAND_TEST_GRID_H
+#pragma once
 
 #include "algorithm/algorithm.h"
 #include "schedule/embed.h"
@@ -65,5 +64,3 @@ static inline bool grid_build(const struct grid *grid, enum manner manner, int r
     summand__schedule_free(&part[1]);
     return good && !whole->failed;
 }
-
-#endif

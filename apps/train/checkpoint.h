@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The state of a training in a file of its model (model_file.h), from which it can continue. */
-#ifndef SUMMAND_TRAIN_CHECKPOINT_H
-#define SUMMAND_TRAIN_CHECKPOINT_H
+#pragma once
 
 #include "train/run.h"
 
@@ -13,5 +12,3 @@ bool train_checkpoint_save(const char *path, const struct train_run *run,
  * same. */
 bool train_checkpoint_load(const char *path, struct train_run *run,
                            struct summand__net_fault *fault);
-
-#endif

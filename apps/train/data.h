@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Samples with classes: read from files, or drawn. */
-#ifndef SUMMAND_TRAIN_DATA_H
-#define SUMMAND_TRAIN_DATA_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -73,5 +72,3 @@ void train_sample_fetch(const struct train_samples *samples, size_t i);
 /* For readers. */
 bool train_samples_make(struct train_samples *samples, size_t count, size_t features, bool bytes,
                         struct summand__net_fault *fault);
-
-#endif

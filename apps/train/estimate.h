@@ -2,8 +2,7 @@
 /* The time of an epoch in stages on groups of ranks, in closed form. It follows from the operations
  * of the layers, and from the bytes that a product of block-cyclic matrices moves (docs/gemm.md).
  * Stages of one rank each move only outputs and errors. */
-#ifndef SUMMAND_TRAIN_ESTIMATE_H
-#define SUMMAND_TRAIN_ESTIMATE_H
+#pragma once
 
 #include "train/grids.h"
 
@@ -51,5 +50,3 @@ double train_estimate_replicas(const struct train_pipeline *pipeline, int ranks,
 
 /* In the form that train_grids_read reads. */
 void train_grids_write(const struct train_grids *grids, char *text, size_t room);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Groups of ranks, one per stage, as grids: "2x(1x2),2x2" are three groups of 1 x 2, 1 x 2 and 2 x
  * 2 ranks, in the order of ranks. */
-#ifndef SUMMAND_TRAIN_GRIDS_H
-#define SUMMAND_TRAIN_GRIDS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -28,5 +27,3 @@ struct train_deal {
 };
 size_t train_dealt(const struct train_deal *deal);
 size_t train_dealt_index(const struct train_deal *deal, size_t i);
-
-#endif

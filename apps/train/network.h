@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* How a network (network/network.h) learns: its first weights, losses, the way back over a batch,
  * and updates of weights. */
-#ifndef SUMMAND_TRAIN_NETWORK_H
-#define SUMMAND_TRAIN_NETWORK_H
+#pragma once
 
 #include "network/network.h"
 
@@ -36,5 +35,3 @@ void train_step(size_t n, float rate, const float *v, float *w);
 
 /* The share of a weight that the decay of one step leaves. */
 float train_kept(double rate, double decay);
-
-#endif

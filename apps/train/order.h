@@ -14,8 +14,7 @@
  * R(g), versions to F(g). Both ends start a copy. The receiving one starts it as soon as the slot
  * is free, so that the other never waits for it. R(g) begins batch t + 1 when the next stage has
  * finished with its inputs of batch t, which lie in R(g). */
-#ifndef SUMMAND_TRAIN_ORDER_H
-#define SUMMAND_TRAIN_ORDER_H
+#pragma once
 
 #include "train/pipeline.h"
 
@@ -85,5 +84,3 @@ int train_order_error_slot(const struct train_order *order, int slot);
 int train_order_sum_slot(const struct train_order *order, int slot);
 int train_order_first_slot(const struct train_order *order, int slot);
 int train_order_weight_slot(const struct train_order *order, int stage, int slot);
-
-#endif

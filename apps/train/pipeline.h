@@ -24,8 +24,7 @@
  * (Schmidtobreick 2017, algorithm 3). The other stages put inputs and errors of their layers into
  * its window. It puts each version into theirs, before it puts the outputs of the first batch that
  * sees it. */
-#ifndef SUMMAND_TRAIN_PIPELINE_H
-#define SUMMAND_TRAIN_PIPELINE_H
+#pragma once
 
 #include "schedule/compute.h"
 #include "train/network.h"
@@ -86,5 +85,3 @@ int train_pipeline_last_kept(const struct train_pipeline *pipeline, int g);
 
 /* Batches by which the weights that a batch sees are behind, at most. */
 size_t train_pipeline_delay(enum train_delay delay, int stages);
-
-#endif

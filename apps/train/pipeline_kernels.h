@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Computations of stages: kernels of a schedule (schedule/compute.h). */
-#ifndef SUMMAND_TRAIN_PIPELINE_KERNELS_H
-#define SUMMAND_TRAIN_PIPELINE_KERNELS_H
+#pragma once
 
 #include "network/activation.h"
 #include "network/product.h"
@@ -29,5 +28,3 @@ extern const struct summand__kernel train_kernel_off;
 extern const struct summand__kernel train_kernel_decay, train_kernel_pull, train_kernel_step;
 /* From outputs and targets: loss, and 1 if the largest output is that of the class. */
 const struct summand__kernel *train_kernel_score(const struct summand__net_loss *loss);
-
-#endif

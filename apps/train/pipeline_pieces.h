@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Pieces of batches that pass through the stages of a pipeline, and the rings of slots for them. */
-#ifndef SUMMAND_TRAIN_PIPELINE_PIECES_H
-#define SUMMAND_TRAIN_PIPELINE_PIECES_H
+#pragma once
 
 #include "train/pipeline.h"
 
@@ -29,5 +28,3 @@ size_t train_widest_border(const struct train_pipeline *p);
 
 /* Credits that the next use of a slot needs, counted from the beginning of this start. */
 int64_t train_credits_for(size_t number, size_t slots, size_t pieces);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A stage while its schedule is built, and the places of its data (pipeline.c). */
-#ifndef SUMMAND_TRAIN_PIPELINE_STAGE_H
-#define SUMMAND_TRAIN_PIPELINE_STAGE_H
+#pragma once
 
 #include "train/pipeline_pieces.h"
 
@@ -52,5 +51,3 @@ struct summand__tile train_stage_inputs_of(const struct train_stage *s,
                                            const struct train_piece *begin, int l, bool there);
 struct summand__tile train_stage_errors_of(const struct train_stage *s,
                                            const struct train_piece *begin, int l, bool there);
-
-#endif

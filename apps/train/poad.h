@@ -25,8 +25,7 @@
  * weights before it puts errors, because the gradient reads the slot of its inputs, and the stage
  * before fills that slot again once it has the errors. Twins that are apart put errors first, so
  * that the stage before need not wait. */
-#ifndef SUMMAND_TRAIN_POAD_H
-#define SUMMAND_TRAIN_POAD_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -99,5 +98,3 @@ int train_poad_twin(const struct train_poad *poad, int stage); /* the rank that 
  * versions are there. */
 bool train_poad_turn(const struct train_poad *poad, int rank, size_t number,
                      struct train_poad_turn *turn);
-
-#endif

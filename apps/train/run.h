@@ -2,8 +2,7 @@
 /* A training: plain stochastic gradient descent over epochs of shuffled batches. A mode is a row of
  * functions that process a batch. Epochs, shuffling, validation, early stopping and checkpoints are
  * the same for all modes. */
-#ifndef SUMMAND_TRAIN_RUN_H
-#define SUMMAND_TRAIN_RUN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -222,5 +221,3 @@ extern const struct train_rate *const train_rates[];
 
 /* What may help a training whose loss grows: scaled features, or a smaller rate. */
 const char *train_run_advice(const struct train_run *run);
-
-#endif

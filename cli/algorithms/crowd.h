@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Time lines with more ranks or steps than a page has room for: a row stands for several ranks, a
  * column for some pixels of time, and the height of a colour is the part of the ranks' time. */
-#ifndef SUMMAND_CLI_ALGORITHMS_CROWD_H
-#define SUMMAND_CLI_ALGORITHMS_CROWD_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -35,5 +34,3 @@ void crowd_note(int ranks, bool crowd, const struct svg_axis *time, double unit,
                 size_t room);
 /* "rank 3", "ranks 8-15" */
 void crowd_name(int ranks, int row, char *text, size_t room);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* When transfers are hidden behind computations: the analysis of Schmidtobreick (2017), section
  * 5.2.3, for the rates of a recorded run or of a model. */
-#ifndef SUMMAND_CLI_ALGORITHMS_HIDING_H
-#define SUMMAND_CLI_ALGORITHMS_HIDING_H
+#pragma once
 
 #include "cli/common/json.h"
 #include "cli/tune/comparison.h"
@@ -30,5 +29,3 @@ struct hiding hiding_predicted(const struct comparison_setup *setup,
 /* Prints sentences; adds members to an object (null for an unknown number). */
 void hiding_print(const struct hiding *hiding);
 void hiding_json(const struct hiding *hiding, json_t *object);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Facts of the table of algorithms, as text for people. */
-#ifndef SUMMAND_CLI_ALGORITHMS_LIST_H
-#define SUMMAND_CLI_ALGORITHMS_LIST_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -23,5 +22,3 @@ void list_parameters(const summand_algorithm *algorithm, char *text, size_t room
 /* Messages, elements and depth of the call above; false if the algorithm does not do it. */
 bool list_cost(const struct summand__algorithm *algorithm, enum summand__collective collective,
                struct summand__cost *cost);
-
-#endif

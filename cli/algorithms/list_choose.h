@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What the library chooses by itself, and why. */
-#ifndef SUMMAND_CLI_ALGORITHMS_LIST_CHOOSE_H
-#define SUMMAND_CLI_ALGORITHMS_LIST_CHOOSE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -66,5 +65,3 @@ void list_what(const struct summand__algorithm *algorithm,
 /* Ends a list by sizes and frees table and object: prints one of them if `good`. Returns the exit
  * status. */
 int list_end(struct table *table, json_t *object, bool good, bool json);
-
-#endif

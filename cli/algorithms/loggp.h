@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* LogGP parameters of these ranks: the model by which the library chooses (the measurements of
  * fabric/network.h, longer, and the node's calibration), and its fit to measured messages. */
-#ifndef SUMMAND_CLI_ALGORITHMS_LOGGP_H
-#define SUMMAND_CLI_ALGORITHMS_LOGGP_H
+#pragma once
 
 #include <stdio.h>
 
@@ -21,5 +20,3 @@ bool loggp_measure(const char *command, struct loggp *loggp);
 
 /* Prints how well the model fits the measurements, in lines that begin with `lead`. */
 void loggp_print_fit(const struct loggp *loggp, const char *lead, FILE *out);
-
-#endif

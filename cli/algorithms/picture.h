@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Pictures of an algorithm's schedules: its tree, the exchanges of each round, or a time line. */
-#ifndef SUMMAND_CLI_ALGORITHMS_PICTURE_H
-#define SUMMAND_CLI_ALGORITHMS_PICTURE_H
+#pragma once
 
 #include <stdio.h>
 
@@ -85,5 +84,3 @@ const char *picture_unit(enum summand__collective collective);
 /* "binomial reduce, 12 ranks, root 0, radix=4"; "outer-gather, 4 ranks" */
 void picture_title(const struct comparison_setup *setup, const struct summand__algorithm *algorithm,
                    char *title, size_t room);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Recorded runs of schedules on the present ranks, and their pictures. */
-#ifndef SUMMAND_CLI_ALGORITHMS_RECORD_H
-#define SUMMAND_CLI_ALGORITHMS_RECORD_H
+#pragma once
 
 #include <stdio.h>
 #include <summand/matrix.h>
@@ -39,5 +38,3 @@ void record_free(struct summand__timeline *timeline);
 /* A row for each rank: computing, sending, waiting; an arrow for each transfer. */
 void record_draw(const struct summand__timeline *timeline, const char *title, const char *note,
                  FILE *out);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Shared by the benchmarks: options, and the report of the measurements. */
-#ifndef SUMMAND_CLI_BENCH_BENCH_H
-#define SUMMAND_CLI_BENCH_BENCH_H
+#pragma once
 
 #include "cli/common/json.h"
 #include <stddef.h>
@@ -204,5 +203,3 @@ bool bench_by_plan(const struct bench_report *report, const char *method);
 
 /* The report of the benchmarks of collectives. */
 extern const struct bench_form bench_collective_form;
-
-#endif

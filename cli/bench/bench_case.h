@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* One case of a benchmark of a collective: buffers, and each algorithm's call on them. */
-#ifndef SUMMAND_CLI_BENCH_BENCH_CASE_H
-#define SUMMAND_CLI_BENCH_BENCH_CASE_H
+#pragma once
 
 #include <summand/plan.h>
 
@@ -80,5 +79,3 @@ void bench_case_write(void *context);
 
 /* Returns their number. */
 int bench_case_subjects(struct bench_case *c, struct timing_subject *subjects);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Which algorithms a benchmark compares: "auto,mpi,chain:segment=8k,ring". */
-#ifndef SUMMAND_CLI_BENCH_BENCH_CHOICES_H
-#define SUMMAND_CLI_BENCH_BENCH_CHOICES_H
+#pragma once
 
 #include <summand/options.h>
 
@@ -34,5 +33,3 @@ void bench_choices_read(const char *list, enum summand_promise promise, const ch
 /* True if the choice does the call with these promises (of enum summand__promise). */
 bool bench_choice_does(const struct bench_choice *choice, const struct summand__call *call,
                        unsigned promises);
-
-#endif

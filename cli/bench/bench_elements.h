@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Datatypes, operators, the vectors that benchmarks reduce, and the expected results. */
-#ifndef SUMMAND_CLI_BENCH_BENCH_ELEMENTS_H
-#define SUMMAND_CLI_BENCH_BENCH_ELEMENTS_H
+#pragma once
 
 #include <mpi.h>
 #include <stdbool.h>
@@ -59,5 +58,3 @@ uint64_t elements_check(const struct element_type *type, const struct element_op
 /* The same if `rank` alone contributed the elements. */
 uint64_t elements_check_copy(const struct element_type *type, int rank, int ranks, uint64_t first,
                              uint64_t count, const void *vector, int64_t *expected, int64_t *found);
-
-#endif

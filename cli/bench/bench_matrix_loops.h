@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A program's replacement for summand_matrix_copy: loops that pack each rank's elements, the MPI's
  * MPI_Alltoallv, and loops that unpack. */
-#ifndef SUMMAND_CLI_BENCH_BENCH_MATRIX_LOOPS_H
-#define SUMMAND_CLI_BENCH_BENCH_MATRIX_LOOPS_H
+#pragma once
 
 #include <mpi.h>
 #include <summand/matrix.h>
@@ -27,5 +26,3 @@ void matrix_loops_free(struct matrix_loops *loops);
 
 /* Moves once. Collective; returns an MPI error code. */
 int matrix_loops_run(void *context);
-
-#endif

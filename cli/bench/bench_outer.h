@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Sums of outer products beside the MPI's collectives of the whole matrix. */
-#ifndef SUMMAND_CLI_BENCH_BENCH_OUTER_H
-#define SUMMAND_CLI_BENCH_BENCH_OUTER_H
+#pragma once
 
 #include <summand/outer.h>
 
@@ -40,5 +39,3 @@ void outer_case_free(struct outer_case *c);
 
 /* By result: speed-up over its rival. */
 extern const struct bench_form outer_forms[];
-
-#endif

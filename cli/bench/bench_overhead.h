@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What calls cost besides their messages: the parts of "bench overhead". */
-#ifndef SUMMAND_CLI_BENCH_BENCH_OVERHEAD_H
-#define SUMMAND_CLI_BENCH_BENCH_OVERHEAD_H
+#pragma once
 
 #include <summand/options.h>
 
@@ -15,5 +14,3 @@ void bench_overhead_print(const struct bench_report *report);
  * the exit status. */
 int bench_first(const char *command, const struct bench_form *form,
                 const struct bench_common *common, int bytes, const summand_options *options);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A benchmark's picture: shared by its parts. */
-#ifndef SUMMAND_CLI_BENCH_BENCH_PLOT_H
-#define SUMMAND_CLI_BENCH_BENCH_PLOT_H
+#pragma once
 
 #include <stdio.h>
 
@@ -22,5 +21,3 @@ struct bench_plot {
  * out may be NULL. */
 double bench_draw_violins(FILE *out, const struct bench_report *report,
                           const struct bench_plot *plot, int terms, double top);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The methods that `summand bench sum` compares, on one case. */
-#ifndef SUMMAND_CLI_BENCH_BENCH_SUM_H
-#define SUMMAND_CLI_BENCH_BENCH_SUM_H
+#pragma once
 
 #include "cli/bench/bench.h"
 #include "cli/common/timing.h"
@@ -27,5 +26,3 @@ int sum_case_subjects(struct sum_case *c, const char *list, struct timing_subjec
  * differ. */
 void sum_case_values(struct sum_case *c, const struct timing_subject *subjects, int count,
                      double *values, struct trouble *trouble);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* An error on one rank is reported by one rank and ends the command on all. */
-#ifndef SUMMAND_CLI_COMMON_AGREE_H
-#define SUMMAND_CLI_COMMON_AGREE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -27,5 +26,3 @@ bool agree_words(const char *command, int argc, char **argv);
 
 /* Notes the MPI error `code` of the action `what`, unless it is MPI_SUCCESS. */
 void trouble_note_mpi(struct trouble *trouble, const char *what, int code);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The parts of every subcommand of `summand`: an entry in the table of main.c, a table of options
  * that serves the parser and the help, and errors in one sentence. */
-#ifndef SUMMAND_CLI_COMMON_CLI_H
-#define SUMMAND_CLI_COMMON_CLI_H
+#pragma once
 
 #include <float.h>
 #include <limits.h>
@@ -146,5 +145,3 @@ void print_lines(const char *text);
 
 /* Rank in MPI_COMM_WORLD, 0 outside of MPI. Rank 0 prints. */
 int cli_rank(void);
-
-#endif

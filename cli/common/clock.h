@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A common time for all ranks: each node's monotonic clock, and its offset from rank 0's. */
-#ifndef SUMMAND_CLI_COMMON_CLOCK_H
-#define SUMMAND_CLI_COMMON_CLOCK_H
+#pragma once
 
 #include <mpi.h>
 
@@ -24,5 +23,3 @@ void clock_close(struct clock_nodes *nodes);
  * method). Clocks drift: measure repeatedly. Collective over MPI_COMM_WORLD, 20 round trips per
  * node. */
 double clock_offset(const struct clock_nodes *nodes);
-
-#endif

@@ -2,8 +2,7 @@
 /* A barrier of ranks that share processors: a counter in shared memory. Each rank adds one and
  * yields until all have, so each leaves at its first turn after the last arrival, whatever the
  * MPI's barrier does. */
-#ifndef SUMMAND_CLI_COMMON_COUNTER_BARRIER_H
-#define SUMMAND_CLI_COMMON_COUNTER_BARRIER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -19,5 +18,3 @@ bool counter_barrier_open(struct counter_barrier *barrier);
 /* A barrier that was not opened uses the MPI's. */
 void counter_barrier_pass(struct counter_barrier *barrier);
 void counter_barrier_close(struct counter_barrier *barrier);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Ctrl-C: long commands end early and print their results so far. */
-#ifndef SUMMAND_CLI_COMMON_INTERRUPT_H
-#define SUMMAND_CLI_COMMON_INTERRUPT_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -39,5 +38,3 @@ void interrupt_release(void);
 /* On all ranks after interrupt_answer, before `context` ends: stops the thread. True: it has
  * answered, and nothing more must be printed. */
 bool interrupt_answered(void);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Independent tasks on several processors: worker processes, so a crash ends only one worker. */
-#ifndef SUMMAND_CLI_COMMON_JOBS_H
-#define SUMMAND_CLI_COMMON_JOBS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -28,5 +27,3 @@ bool jobs_run(const struct jobs *jobs);
  * is none. */
 void *jobs_memory(size_t bytes);
 void jobs_forget(void *memory, size_t bytes);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* jansson writes and reads reports. It is optional: without it, the command refuses --json, --csv
  * (parse_options) and JSON files. Then these replacements make and read nothing. */
-#ifndef SUMMAND_CLI_COMMON_JSON_H
-#define SUMMAND_CLI_COMMON_JSON_H
+#pragma once
 
 #define NO_JSON "this summand was built without jansson: no --json, no --csv, no file of JSON"
 
@@ -125,5 +124,3 @@ json_t *read_json(const char *command, const char *path, const char *writer);
 int write_json(const char *command, json_t *json, const char *path);
 /* The same with jansson's flags: JSON_COMPACT for files with many numbers. */
 int write_json_as(const char *command, json_t *json, const char *path, size_t flags);
-
-#endif

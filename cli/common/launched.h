@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A command and the launcher that started it (process/launcher.h). */
-#ifndef SUMMAND_CLI_COMMON_LAUNCHED_H
-#define SUMMAND_CLI_COMMON_LAUNCHED_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -30,5 +29,3 @@ int launched_end(int status);
 /* Waits until the launcher has read this process's stderr, at most 2 seconds: when a launcher ends
  * all processes after a failure, it discards unread output (Open MPI 4.1). */
 void launched_await_reader(void);
-
-#endif

@@ -2,8 +2,7 @@
 /* Text files, read line by line, from any editor or system: a line ends with LF, CR LF or CR; the
  * last one may have no end. A byte order mark at the beginning is skipped. A byte 0 is refused,
  * because the rest of its line would be lost. */
-#ifndef SUMMAND_CLI_COMMON_LINES_H
-#define SUMMAND_CLI_COMMON_LINES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -23,5 +22,3 @@ bool lines_open(struct lines *lines, const char *path);
 char *lines_next(struct lines *lines);
 
 void lines_close(struct lines *lines);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The methods of `summand sum`, and the plain methods to which the benchmark compares them. */
-#ifndef SUMMAND_CLI_COMMON_METHODS_H
-#define SUMMAND_CLI_COMMON_METHODS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -41,5 +40,3 @@ extern const char *const kind_names[]; /* by enum summand_kind, NULL-terminated 
         "flush", 0, OPTION_INT, &(summands), "S",                                                  \
             "a message leaves before a subtree of more than S elements", NULL, 1, NO_MOST          \
     }
-
-#endif

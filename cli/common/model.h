@@ -2,8 +2,7 @@
 /* Machines for the prediction: named models, files, single numbers. A file has lines "name = value"
  * with the names of `summand predict --print-model`; # begins a comment; "model = ib36x16" first
  * takes another model's numbers. In a tuning file only the model's lines count. */
-#ifndef SUMMAND_CLI_COMMON_MODEL_H
-#define SUMMAND_CLI_COMMON_MODEL_H
+#pragma once
 
 #include "cli/common/json.h"
 #include <stdio.h>
@@ -30,5 +29,3 @@ bool model_is_of_one_node(const char *name_or_file, const struct summand__model 
 /* Prints it as a model file. */
 void model_print(const struct summand__model *model, FILE *out);
 json_t *model_json(const struct summand__model *model);
-
-#endif

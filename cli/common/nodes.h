@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Nodes of any sizes, and how ranks are placed on them: the options --nodes and --placement. */
-#ifndef SUMMAND_CLI_COMMON_NODES_H
-#define SUMMAND_CLI_COMMON_NODES_H
+#pragma once
 
 #include "cli/common/cli.h"
 #include "shape/grouping.h"
@@ -30,5 +29,3 @@ struct nodes {
 bool nodes_read(const char *command, const struct node_options *options, long long ranks,
                 long long per_node, struct nodes *nodes);
 void nodes_free(struct nodes *nodes);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Options that name a call and a machine, shared by `predict` and `draw`. */
-#ifndef SUMMAND_CLI_COMMON_OPTIONS_OF_CALLS_H
-#define SUMMAND_CLI_COMMON_OPTIONS_OF_CALLS_H
+#pragma once
 
 #include "cli/common/cli.h"
 #include "cli/common/outer_options.h"
@@ -67,5 +66,3 @@ bool call_collective(const char *command, const struct call_options *options,
  * `setup` has the collective. The caller frees `nodes`. Returns false after a complaint. */
 bool call_setup(const char *command, const struct parsing *parsing,
                 const struct call_options *options, struct comparison_setup *setup);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Options that name a sum of outer products, shared by `predict`, `draw` and `list --choose`. */
-#ifndef SUMMAND_CLI_COMMON_OUTER_OPTIONS_H
-#define SUMMAND_CLI_COMMON_OUTER_OPTIONS_H
+#pragma once
 
 #include "cli/common/cli.h"
 #include "cli/common/numbers.h"
@@ -50,5 +49,3 @@ const struct summand__algorithm *outer_inside_named(const char *word, const char
 
 /* "784 x 512 doubles, 16 pairs of each rank, in rows" */
 void outer_form_text(const struct summand__outer_form *form, char *text, size_t room);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Output files of commands: the screen, or a file written whole or not at all (base/output.h). */
-#ifndef SUMMAND_CLI_COMMON_OUTPUT_H
-#define SUMMAND_CLI_COMMON_OUTPUT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -26,5 +25,3 @@ bool output_close(struct output *output, bool good);
  * Returns false after a complaint. Skips other paths than regular files, folders, and /dev/full and
  * the like: the reader of a pipe would see its end. */
 bool output_ready(const char *command, const char *path, bool folder);
-
-#endif

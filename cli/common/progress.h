@@ -2,8 +2,7 @@
 /* Progress of a long command, on standard error: a bar on a terminal; lines if the terminal is dumb
  * (TERM) or a launcher carries stderr to one; nothing elsewhere. Nothing appears in the first
  * second of a stretch of work. */
-#ifndef SUMMAND_CLI_COMMON_PROGRESS_H
-#define SUMMAND_CLI_COMMON_PROGRESS_H
+#pragma once
 
 /* Seconds until a bar appears; a test sets it to 0. */
 extern double progress_silence;
@@ -16,5 +15,3 @@ void progress_show(const char *what, double done, double total);
 /* Takes a bar off the screen: call it before other text is printed. The next progress_show brings
  * it back. */
 void progress_hide(void);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The words of `--promise`. */
-#ifndef SUMMAND_CLI_COMMON_PROMISES_H
-#define SUMMAND_CLI_COMMON_PROMISES_H
+#pragma once
 
 #include <summand/options.h>
 
@@ -12,5 +11,3 @@ enum { PROMISES = 3 };
 extern const char *const promise_words[PROMISES + 1];
 extern const char *const promise_words_and_exact[PROMISES + 2];
 extern const enum summand_promise promise_of_word[PROMISES + 1];
-
-#endif

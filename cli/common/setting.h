@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The setting of a measurement: machine, MPI, version, date, instruction set. */
-#ifndef SUMMAND_CLI_COMMON_SETTING_H
-#define SUMMAND_CLI_COMMON_SETTING_H
+#pragma once
 
 #include "cli/common/json.h"
 #include <stdbool.h>
@@ -35,5 +34,3 @@ void csv_text(FILE *out, const char *text);
 
 /* Processors of this node. */
 int processors(void);
-
-#endif

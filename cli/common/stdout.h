@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Standard output: all commands check it here. */
-#ifndef SUMMAND_CLI_COMMON_STDOUT_H
-#define SUMMAND_CLI_COMMON_STDOUT_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -13,5 +12,3 @@ bool stdout_flush(void);
 /* After a command: writes the rest. Returns its exit status, or 1 after a complaint if not all
  * could be written. */
 int stdout_end(const char *command, int status);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A table on the screen: cells collected as text, columns aligned when printed. */
-#ifndef SUMMAND_CLI_COMMON_TABLE_H
-#define SUMMAND_CLI_COMMON_TABLE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -24,5 +23,3 @@ void table_cell(struct table *table, const char *format, ...) __attribute__((for
  * further lines of their row. Elsewhere a row is one line, and only text in the last column goes
  * on below. */
 void table_end(struct table *table, FILE *out);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Text from outside: file names, titles, environment variables. It may hold any bytes; the
  * command's output of it is valid UTF-8: a byte that is not part of a character becomes "\xff". */
-#ifndef SUMMAND_CLI_COMMON_TEXT_H
-#define SUMMAND_CLI_COMMON_TEXT_H
+#pragma once
 
 #include <stdarg.h>
 #include <stdbool.h>
@@ -32,5 +31,3 @@ char *text_format(const char *format, va_list list) __attribute__((format(printf
 
 /* Copies as much as fits; of a longer text its beginning and its end. */
 void text_fit(char *to, size_t room, const char *text);
-
-#endif

@@ -3,8 +3,7 @@
  * shared by all ranks. Ranks start each repetition together, the last rank's end counts, and no
  * outlier is dropped. Rounds go on until every median is precise enough or the budget ends. After
  * Hunold and Carpen-Amarie (ReproMPI, 2016) and Hoefler and Belli (2015). */
-#ifndef SUMMAND_CLI_COMMON_TIMING_H
-#define SUMMAND_CLI_COMMON_TIMING_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -69,5 +68,3 @@ int timing_ranks_per_node(void);
 /* True if some node is oversubscribed: more ranks than this rank's processors there. The same on
  * all ranks. Collective. */
 bool timing_crowded(void);
-
-#endif

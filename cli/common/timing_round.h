@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Rounds of a timing: one repetition of each subject, started together. */
-#ifndef SUMMAND_CLI_COMMON_TIMING_ROUND_H
-#define SUMMAND_CLI_COMMON_TIMING_ROUND_H
+#pragma once
 
 #include "cli/common/clock.h"
 #include "cli/common/counter_barrier.h"
@@ -38,5 +37,3 @@ int timing_round_fitting(double rounds);
 /* Runs rounds and fills run->batch with maxima over the ranks; an infinite end: a rank began late.
  * Returns false, on all ranks, after an error on any. Collective. */
 bool timing_round_batch(struct timing_round *run, int rounds);
-
-#endif

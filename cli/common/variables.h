@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The library's table of settings, as text for people. */
-#ifndef SUMMAND_CLI_COMMON_VARIABLES_H
-#define SUMMAND_CLI_COMMON_VARIABLES_H
+#pragma once
 
 #include <stddef.h>
 #include <summand/info.h>
@@ -13,5 +12,3 @@ const char *variable_when(const summand_setting *setting);
 
 /* "allowed: meaning. Unset: standard. Read once in a process." */
 void variable_words(const summand_setting *setting, char text[VARIABLE_ROOM]);
-
-#endif

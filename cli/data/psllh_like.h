@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Numbers like the per-site log-likelihoods of a phylogenetic tree: negative, most near -2, a tail
  * down to about -150, some sites alike. Value i depends only on the seed and i. */
-#ifndef SUMMAND_CLI_DATA_PSLLH_LIKE_H
-#define SUMMAND_CLI_DATA_PSLLH_LIKE_H
+#pragma once
 
 #include <stdint.h>
 
 void psllh_like_fill(uint64_t seed, uint64_t first, uint64_t count, double *values);
-
-#endif

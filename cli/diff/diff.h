@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The comparison of two recorded runs. */
-#ifndef SUMMAND_CLI_DIFF_DIFF_H
-#define SUMMAND_CLI_DIFF_DIFF_H
+#pragma once
 
 #include "cli/common/json.h"
 #include "cli/diff/run.h"
@@ -132,5 +131,3 @@ bool is_floating(const char *type);
 
 /* Runs on different numbers of ranks: results alone, by call site. Returns the exit status. */
 int compare_results(const struct run runs[2], bool json);
-
-#endif

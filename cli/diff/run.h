@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Recorded runs: a folder with one file of each rank (shim/core/record_line.h). One rank is in
  * memory at a time. */
-#ifndef SUMMAND_CLI_DIFF_RUN_H
-#define SUMMAND_CLI_DIFF_RUN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -55,5 +54,3 @@ struct kept_call *rank_record_find(const struct rank_record *record, int communi
 /* The index of the communicator with the same members, size and place among those; -1: none. */
 int rank_record_communicator(const struct rank_record *record,
                              const struct record_communicator *like);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Parts of `summand gossip`. */
-#ifndef SUMMAND_CLI_GOSSIP_GOSSIP_H
-#define SUMMAND_CLI_GOSSIP_GOSSIP_H
+#pragma once
 
 #include "cli/common/cli.h"
 
@@ -17,5 +16,3 @@ struct summand__duration;
 /* Reads "1", "0.5..1.5" or "exp:1" of the command's --option; returns false after a complaint. */
 bool gossip_duration(const char *command, const char *option, const char *text,
                      struct summand__duration *duration);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Curves of a user's runs on a logarithmic axis: --plot of `gossip run` and `study rounds`. */
-#ifndef SUMMAND_CLI_GOSSIP_GOSSIP_PLOT_H
-#define SUMMAND_CLI_GOSSIP_GOSSIP_PLOT_H
+#pragma once
 
 #include "cli/plot/svg.h"
 
@@ -18,5 +17,3 @@ void gossip_curve_free(struct gossip_curve *curves, int count);
 /* names NULL: many runs of one kind, all lines alike. Returns the exit status. */
 int gossip_plot(const char *command, const char *path, const char *title, const char *x_label,
                 const struct gossip_curve *curves, const char *const *names, int count);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The report of `summand gossip run`, and the user's initial data. */
-#ifndef SUMMAND_CLI_GOSSIP_GOSSIP_REPORT_H
-#define SUMMAND_CLI_GOSSIP_GOSSIP_REPORT_H
+#pragma once
 
 #include "lab/gossip/events.h"
 
@@ -23,5 +22,3 @@ int gossip_report_json(const struct gossip_report *report);
  * false after a complaint. */
 bool gossip_read_data(const char *command, const char *name, int *kind, long long *nodes,
                       double **own);
-
-#endif

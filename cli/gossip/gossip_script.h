@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Scripted faults: the option --faults of `summand gossip run`. */
-#ifndef SUMMAND_CLI_GOSSIP_GOSSIP_SCRIPT_H
-#define SUMMAND_CLI_GOSSIP_GOSSIP_SCRIPT_H
+#pragma once
 
 #include "lab/gossip/script.h"
 
@@ -10,5 +9,3 @@
  * begins a remark. The caller frees the script. Returns false after a complaint. */
 bool gossip_read_script(const char *command, const char *text, struct summand__scripted **script,
                         int *count);
-
-#endif

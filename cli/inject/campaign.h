@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A campaign: one call again and again, each time with one fault, on all ranks of MPI_COMM_WORLD.
  */
-#ifndef SUMMAND_CLI_INJECT_CAMPAIGN_H
-#define SUMMAND_CLI_INJECT_CAMPAIGN_H
+#pragma once
 
 #include <mpi.h>
 #include <stdbool.h>
@@ -34,5 +33,3 @@ struct campaign {
 /* Collective. Adds to `outcomes`, the same on all ranks. False if the algorithm does not do the
  * call. */
 bool campaign_run(const struct campaign *campaign, struct outcomes *outcomes);
-
-#endif

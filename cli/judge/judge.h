@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Judges somebody's program that adds numbers up. */
-#ifndef SUMMAND_CLI_JUDGE_JUDGE_H
-#define SUMMAND_CLI_JUDGE_JUDGE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -54,5 +53,3 @@ bool judge_plot(const char *command, const summand_judge_report *report, const c
                 const char *path);
 
 json_t *judge_json(const summand_judge_report *report, size_t columns);
-
-#endif

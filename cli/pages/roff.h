@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The parts of manual pages, in roff. */
-#ifndef SUMMAND_CLI_PAGES_ROFF_H
-#define SUMMAND_CLI_PAGES_ROFF_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -28,5 +27,3 @@ void roff_comment(FILE *page, const char *words);
 
 /* The pages of section 3, one for each header in the folder (manual_calls.c). */
 bool manual_calls(const char *directory, const char *headers);
-
-#endif

@@ -2,8 +2,7 @@
 /* Charts as SVG: linear or logarithmic axes, lines with intervals as bars or bands, a legend or
  * labels at the lines. They have no background, and their colours follow the reader's light or dark
  * scheme. Lines differ by colour, dashes and marker. */
-#ifndef SUMMAND_CLI_PLOT_SVG_H
-#define SUMMAND_CLI_PLOT_SVG_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -83,5 +82,3 @@ double svg_text_width(const char *text, double size);
 /* The tooltip of a group or line; screen readers read it too. */
 void svg_title(FILE *out, const char *text);
 void svg_end(FILE *out);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* One axis of a chart: maps values to pixels, and places ticks. */
-#ifndef SUMMAND_CLI_PLOT_SVG_AXIS_H
-#define SUMMAND_CLI_PLOT_SVG_AXIS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -50,5 +49,3 @@ double svg_time_unit(double seconds, const char **name);
 const char *svg_time_word(double unit);
 /* Draws ticks with their texts, the grid's lines, and the frame. */
 void svg_axis_frame(FILE *out, const struct svg_axis *x, const struct svg_axis *y);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Which colour each method has, in all pictures. */
-#ifndef SUMMAND_CLI_PLOT_SVG_METHODS_H
-#define SUMMAND_CLI_PLOT_SVG_METHODS_H
+#pragma once
 
 struct svg_method {
     const char *name;
@@ -23,5 +22,3 @@ struct svg_series;
  * palette takes a colour again, with other marks and dashes; so do more lines of one method. A
  * call's are beside a plan's. */
 void svg_method_look(struct svg_series *series, int which, int colour);
-
-#endif

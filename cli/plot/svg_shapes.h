@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Shapes of diagrams, besides those of charts. */
-#ifndef SUMMAND_CLI_PLOT_SVG_SHAPES_H
-#define SUMMAND_CLI_PLOT_SVG_SHAPES_H
+#pragma once
 
 #include <stdio.h>
 
@@ -23,5 +22,3 @@ void svg_label(FILE *out, double x, double y, double size, const char *text);
 /* A line with horizontal ends. */
 void svg_curve(FILE *out, double x1, double y1, double x2, double y2, const char *colour,
                double width);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Styles of the lines of charts, and the colours of pictures on a dark page. */
-#ifndef SUMMAND_CLI_PLOT_SVG_STYLE_H
-#define SUMMAND_CLI_PLOT_SVG_STYLE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -26,5 +25,3 @@ void svg_marker(FILE *out, const struct svg_series *series, double x, double y, 
 void svg_style_sheet(FILE *out);
 /* One more, for the methods' colours of these lines. */
 void svg_method_sheet(FILE *out, const struct svg_series *series, int count);
-
-#endif

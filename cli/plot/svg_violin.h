@@ -2,8 +2,7 @@
 /* Violins: all values of several series side by side, as Hintze and Nelson draw them (1998, "Violin
  * plots"): the estimated density to both sides, the median as a marker, the 5th and 95th
  * percentiles as lines. */
-#ifndef SUMMAND_CLI_PLOT_SVG_VIOLIN_H
-#define SUMMAND_CLI_PLOT_SVG_VIOLIN_H
+#pragma once
 
 #include <stdio.h>
 
@@ -26,5 +25,3 @@ struct svg_violins {
 /* The y axis and the kernel's width are logarithmic. With fewer than 6 values, a series is drawn as
  * dots without a density. */
 void svg_violins(FILE *out, const struct svg_violins *chart);
-
-#endif

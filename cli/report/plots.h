@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The plots of a report's page, each for wide and for narrow screens: a picture that shrinks makes
  * its text too small to read. */
-#ifndef SUMMAND_CLI_REPORT_PLOTS_H
-#define SUMMAND_CLI_REPORT_PLOTS_H
+#pragma once
 
 #include "cli/report/report.h"
 
@@ -22,5 +21,3 @@ void plot_calls(const struct report *report, double width, FILE *out);
 void plot_ranks(const struct report *report, double width, FILE *out);
 /* The part of the time in calls over the run: the mean of the ranks, and the most. */
 void plot_time(const struct report *report, double width, FILE *out);
-
-#endif

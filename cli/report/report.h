@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Reports of runs, from the file that the shim has written. */
-#ifndef SUMMAND_CLI_REPORT_REPORT_H
-#define SUMMAND_CLI_REPORT_REPORT_H
+#pragma once
 
 #include "shim/core/report.h"
 
@@ -11,5 +10,3 @@
 bool report_read(const char *path, struct report *report);
 /* Writes one page that needs no other file. Returns the exit status. */
 int report_page(const struct report *report, const char *path);
-
-#endif

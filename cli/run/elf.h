@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What a file is that somebody wants to run with the shim. */
-#ifndef SUMMAND_CLI_RUN_ELF_H
-#define SUMMAND_CLI_RUN_ELF_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -27,5 +26,3 @@ struct linked linked_with(const char *path);
 
 /* The file that a shell would run for this word: false if there is none. */
 bool file_of_word(const char *word, char *path, size_t room);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Results of `summand sum --json` for several rank counts, gathered by file. */
-#ifndef SUMMAND_CLI_SPREAD_SPREAD_H
-#define SUMMAND_CLI_SPREAD_SPREAD_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -47,5 +46,3 @@ const char *base_name(const char *path);
 
 /* Draws for each file each method's distance from the exact sum against the rank count. */
 bool spread_plot(const struct spread *spread, const char *command, const char *path);
-
-#endif

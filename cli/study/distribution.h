@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The calculations of `summand distribution`, and its picture and data over N. */
-#ifndef SUMMAND_CLI_STUDY_DISTRIBUTION_H
-#define SUMMAND_CLI_STUDY_DISTRIBUTION_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -35,5 +34,3 @@ int distribution_sweep(const struct distribution_request *request,
 bool distribution_csv(const char *path, const struct distribution_sample *list, int count);
 bool distribution_svg(const char *path, const struct distribution_request *request,
                       const struct distribution_sample *list, int count);
-
-#endif

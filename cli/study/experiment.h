@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Experiments of many cells: computed by all processors, kept in a file so that an interrupted
  * experiment can continue, written as CSV and SVG, and judged claim by claim. */
-#ifndef SUMMAND_CLI_STUDY_EXPERIMENT_H
-#define SUMMAND_CLI_STUDY_EXPERIMENT_H
+#pragma once
 
 #include "cli/common/cli.h"
 #include "cli/common/json.h"
@@ -149,5 +148,3 @@ int figure_10(struct study *study);
 int figure_11(struct study *study);
 int figure_12(struct study *study);
 int figure_13(struct study *study);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* One experiment with at most one flip, in the algorithm's simulator. */
-#ifndef SUMMAND_CLI_STUDY_OUTCOME_H
-#define SUMMAND_CLI_STUDY_OUTCOME_H
+#pragma once
 
 #include "gossip/fault.h"
 #include "gossip/machine.h"
@@ -34,5 +33,3 @@ struct outcome {
  * several times that. */
 struct outcome outcome_of(const struct experiment *e, const struct injection *injection,
                           double clean);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Figures of sums of outer products, from files of measured launches. */
-#ifndef SUMMAND_CLI_STUDY_OUTER_H
-#define SUMMAND_CLI_STUDY_OUTER_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -52,5 +51,3 @@ void outer_title(const struct outer_figure *figure, char *text, size_t room);
 /* Draws a chart, or violins of each shape, for each file. Returns the exit status. */
 int outer_draw(const struct outer_measured *measured, int files, const struct outer_figure *figure,
                const char *path);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Parts of `summand-study rounds`. */
-#ifndef SUMMAND_CLI_STUDY_ROUNDS_H
-#define SUMMAND_CLI_STUDY_ROUNDS_H
+#pragma once
 
 #include "cli/common/json.h"
 #include "cli/gossip/gossip_plot.h"
@@ -36,5 +35,3 @@ int rounds_log_end(struct rounds_log *log, int status);
  * rounds. */
 int rounds_by_machines(const struct rounds_options *options,
                        const struct summand__large_fault *faults, struct rounds_log *log);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef SUMMAND_CLI_SUM_COLUMNS_H
-#define SUMMAND_CLI_SUM_COLUMNS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -20,5 +19,3 @@ struct columns_options {
 /* Prints the sums along an axis of arrays; AXIS_NONE: of the columns of matrices and tables, along
  * axis 0. Collective over MPI_COMM_WORLD; returns the exit status. */
 int sum_columns(const struct columns_options *options, int files, char **paths);
-
-#endif

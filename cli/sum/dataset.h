@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* This rank's slice of the numbers of a file, or of generated ones. */
-#ifndef SUMMAND_CLI_SUM_DATASET_H
-#define SUMMAND_CLI_SUM_DATASET_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -80,5 +79,3 @@ bool dataset_generate(struct dataset *dataset, const char *command,
                       const struct dataset_options *options, const char *name, uint64_t n,
                       uint64_t seed);
 void dataset_free(struct dataset *dataset);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Deflated bytes of a file (RFC 1951), read at any place: what lies before it is inflated, too.
  * With zlib; without it nothing can be read. */
-#ifndef SUMMAND_CLI_SUM_INFLATE_H
-#define SUMMAND_CLI_SUM_INFLATE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -20,5 +19,3 @@ void inflater_free(struct inflater *inflater);
 /* Bytes at `offset`; NULL, or what is wrong. Cost: those after the previous read are inflated next;
  * earlier ones from the beginning on. The checksum is compared once the last byte is read. */
 const char *inflater_read(struct inflater *inflater, void *to, uint64_t bytes, uint64_t offset);
-
-#endif

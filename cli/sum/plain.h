@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Sums alone, one on each line, in place of a table: kept until all are there. */
-#ifndef SUMMAND_CLI_SUM_PLAIN_H
-#define SUMMAND_CLI_SUM_PLAIN_H
+#pragma once
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,5 +32,3 @@ static inline void plain_free(struct plain *plain)
         fclose(plain->file);
     free(plain->text);
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Files of numbers that each rank reads its own slice of. One row per format in source.c. */
-#ifndef SUMMAND_CLI_SUM_SOURCE_H
-#define SUMMAND_CLI_SUM_SOURCE_H
+#pragma once
 
 #include <stdint.h>
 #include <stdio.h>
@@ -104,5 +103,3 @@ void source_read_binary(struct source *source, uint64_t first, uint64_t count, i
 void write_f64(FILE *out, uint64_t count, const double *values);
 /* The header of a matrix of doubles in a .npy file; columns 0: of a vector. */
 void head_npy_matrix(FILE *out, uint64_t rows, uint64_t columns);
-
-#endif

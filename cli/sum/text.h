@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Text with numbers, cut into lines and fields. A line ends with LF, CR LF or CR. */
-#ifndef SUMMAND_CLI_SUM_TEXT_H
-#define SUMMAND_CLI_SUM_TEXT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -98,5 +97,3 @@ const char *text_name(const struct text *text, uint64_t k);
 void text_free(struct text *text);
 /* Of what text_head found. */
 uint64_t text_hash(const struct text *text);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The list of files in an archive (PKWARE's APPNOTE: ZIP, and ZIP64 for large ones). */
-#ifndef SUMMAND_CLI_SUM_ZIP_H
-#define SUMMAND_CLI_SUM_ZIP_H
+#pragma once
 
 #include "cli/sum/source.h"
 
@@ -27,5 +26,3 @@ bool zip_next(struct zip *zip, const struct source *source, struct zip_entry *en
               struct trouble *trouble);
 /* The place of an entry's bytes in the archive; UINT64_MAX after a note. */
 uint64_t zip_place(struct source *source, const struct zip_entry *entry, struct trouble *trouble);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Shared by the parts of `summand train`. */
-#ifndef SUMMAND_CLI_TRAIN_TRAIN_H
-#define SUMMAND_CLI_TRAIN_TRAIN_H
+#pragma once
 
 #include <mpi.h>
 
@@ -74,5 +73,3 @@ int train_write_csv(const struct train_run *run, const char *path);
 int train_write_plot(const struct train_run *run, const char *path);
 /* Writes each stage's timeline of the recorded last epoch, and a summary. Collective. */
 int train_write_timeline(const struct train_run *run, MPI_Comm comm, const char *path, bool quiet);
-
-#endif

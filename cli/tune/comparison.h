@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Predictions of all algorithms that do a call, on one machine, for many rank counts or sizes. */
-#ifndef SUMMAND_CLI_TUNE_COMPARISON_H
-#define SUMMAND_CLI_TUNE_COMPARISON_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -100,5 +99,3 @@ void comparison_print(const struct comparison *comparison);
 void comparison_csv(const struct comparison *comparison);
 int comparison_json(const struct comparison *comparison);
 bool comparison_svg(const struct comparison *comparison, const char *path);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Sums of outer products in predictions: the shape of a point, and the library's choice. */
-#ifndef SUMMAND_CLI_TUNE_COMPARISON_OUTER_H
-#define SUMMAND_CLI_TUNE_COMPARISON_OUTER_H
+#pragma once
 
 #include "cli/tune/comparison.h"
 #include "select/choose.h"
@@ -23,5 +22,3 @@ void comparison_example(const struct comparison_setup *setup, int ranks, size_t 
 
 /* The first result that the algorithm makes, whole ones first. */
 enum summand__outer_result comparison_first_result(const struct summand__algorithm *algorithm);
-
-#endif

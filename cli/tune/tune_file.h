@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Files written whole or not at all: written to a draft, then renamed. */
-#ifndef SUMMAND_CLI_TUNE_TUNE_FILE_H
-#define SUMMAND_CLI_TUNE_TUNE_FILE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -21,5 +20,3 @@ bool tune_file_write(const char *command, const char *path, const char *head,
 /* Writes a model file with its fit as comments. */
 bool tune_file_write_model(const char *command, const char *path, const char *head,
                            const struct loggp *loggp);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The fastest algorithm at every size: compares a few sizes, then sizes between different winners,
  * until a change is known to a factor of two or the time is over. */
-#ifndef SUMMAND_CLI_TUNE_TUNE_SEARCH_H
-#define SUMMAND_CLI_TUNE_TUNE_SEARCH_H
+#pragma once
 
 #include "cli/tune/tune_tournament.h"
 
@@ -28,5 +27,3 @@ bool tune_search(const struct tune_setup *setup, struct summand__tuning *tuning,
 
 /* Notes the first collective of the list that cannot be measured. */
 void tune_collectives_check(const char *list, struct trouble *trouble);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The fastest algorithm at one size: candidates, and their tournament. */
-#ifndef SUMMAND_CLI_TUNE_TUNE_TOURNAMENT_H
-#define SUMMAND_CLI_TUNE_TUNE_TOURNAMENT_H
+#pragma once
 
 #include "cli/bench/bench_case.h"
 #include "cli/common/agree.h"
@@ -45,5 +44,3 @@ void tune_candidates(const struct tune_call *call, size_t bytes, int promise,
  * the result has no algorithm, on all of them. */
 struct tune_winner tune_tournament(const struct tune_call *call, size_t bytes, int promise,
                                    const char *label, double budget, struct trouble *trouble);
-
-#endif

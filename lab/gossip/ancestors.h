@@ -3,8 +3,7 @@
  * leaves, the ends of its tree of ancestors, found with the inverse permutations. Works for any N
  * up to 2^63. Cost: 2^t leaves for t rounds and almost no memory, as long as 2^t is below N. From
  * then on all N nodes are stored, 16 bytes each, and a round costs N. */
-#ifndef SUMMAND_LAB_GOSSIP_ANCESTORS_H
-#define SUMMAND_LAB_GOSSIP_ANCESTORS_H
+#pragma once
 
 #include "lab/gossip/data.h"
 
@@ -16,5 +15,3 @@ enum { SUMMAND__ANCESTORS_MOST = 40 }; /* rounds */
  * are done. Returns the number of rounds; errors[0 .. rounds]. */
 int summand__ancestors_root(int64_t n, uint64_t seed, enum summand__data_kind kind,
                             uint64_t data_seed, double truth, double eps, int most, double *errors);
-
-#endif

@@ -3,8 +3,7 @@
  * sigma(1), ... and replaces each value by half of itself plus half of its predecessor's old value.
  * The walk still has that value, so the round is done in place. Cost: n numbers of memory; per node
  * and round one evaluation of sigma and one random access to memory. */
-#ifndef SUMMAND_LAB_GOSSIP_BULK_H
-#define SUMMAND_LAB_GOSSIP_BULK_H
+#pragma once
 
 #include "lab/gossip/data.h"
 #include "lab/gossip/tape.h"
@@ -47,5 +46,3 @@ void summand__bulk_pass(struct summand__bulk *bulk, struct summand__tape *tape);
  * that of summand__data_mean. Cost: 2^log data, each drawn once, and almost no memory. */
 double summand__ardb_steps(int log, enum summand__data_kind kind, uint64_t data_seed, int count,
                            const double *eps, int *root_steps, int *largest_steps);
-
-#endif

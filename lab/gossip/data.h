@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Initial data of the simulators, in [0, 1]: a function of (kind, seed, n, i), never stored. */
-#ifndef SUMMAND_LAB_GOSSIP_DATA_H
-#define SUMMAND_LAB_GOSSIP_DATA_H
+#pragma once
 
 #include "gossip/random.h"
 
@@ -26,5 +25,3 @@ static inline double summand__datum(enum summand__data_kind kind, uint64_t seed,
 /* The mean of all n values; exact to 2^-53 for any number of threads. Cost: n values, about 1 ns
  * each. */
 double summand__data_mean(enum summand__data_kind kind, uint64_t seed, int64_t n, int threads);
-
-#endif

@@ -3,8 +3,7 @@
  * take time, are lost, doubled and cross each other; bits flip; a process stops. Runs with one seed
  * are bitwise equal. The algorithms see the same times and neighbours, so without faults all
  * variants of push-flow take the same course. */
-#ifndef SUMMAND_LAB_GOSSIP_EVENTS_H
-#define SUMMAND_LAB_GOSSIP_EVENTS_H
+#pragma once
 
 #include "gossip/fault.h"
 #include "gossip/machine.h"
@@ -69,5 +68,3 @@ struct summand__events_outcome {
 /* Returns false after an error. */
 bool summand__events_run(const struct summand__events_setup *setup,
                          struct summand__events_outcome *outcome);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A run of the event simulator between two events: events.c works on it, and events_save.c saves
  * it. */
-#ifndef SUMMAND_LAB_GOSSIP_EVENTS_RUN_H
-#define SUMMAND_LAB_GOSSIP_EVENTS_RUN_H
+#pragma once
 
 #include "lab/gossip/events.h"
 #include <stdbool.h>
@@ -58,5 +57,3 @@ bool summand__events_save(struct summand__events *run, const char *path);
 /* Loads into a run just opened with the same setup, except eps and most_messages. Returns NULL or
  * the error; then the run is unusable. */
 const char *summand__events_load(struct summand__events *run, const char *path);
-
-#endif

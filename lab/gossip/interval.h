@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Bootstrap intervals (Efron, 1979; percentiles) of medians and other quantiles. */
-#ifndef SUMMAND_LAB_GOSSIP_INTERVAL_H
-#define SUMMAND_LAB_GOSSIP_INTERVAL_H
+#pragma once
 
 #include <stdint.h>
 
@@ -30,5 +29,3 @@ struct summand__interval summand__interval_of_mean(const double *values, int n);
 
 /* Quantile q of n values, which it sorts. */
 double summand__quantile(double *values, int n, double q);
-
-#endif

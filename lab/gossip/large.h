@@ -9,8 +9,7 @@
  *
  * Equal to the state machines except for rounding, while no flow is hit twice and the sum of the
  * checksum errors below tau of all flows stays below tau. */
-#ifndef SUMMAND_LAB_GOSSIP_LARGE_H
-#define SUMMAND_LAB_GOSSIP_LARGE_H
+#pragma once
 
 #include "gossip/fault.h"
 #include "lab/gossip/bulk.h"
@@ -61,5 +60,3 @@ void summand__large_close(struct summand__large *large);
  * or read, is damaged, or belongs to another setup. A partly loaded state is unusable. */
 bool summand__large_save(struct summand__large *large, const char *path);
 bool summand__large_load(struct summand__large *large, const char *path);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A loop shared by threads. */
-#ifndef SUMMAND_LAB_GOSSIP_PARALLEL_H
-#define SUMMAND_LAB_GOSSIP_PARALLEL_H
+#pragma once
 
 #include <stdint.h>
 
@@ -18,5 +17,3 @@ static inline int64_t summand__share(int64_t n, int t, int threads)
 {
     return (int64_t)((__int128)n * t / threads);
 }
-
-#endif

@@ -2,8 +2,7 @@
 /* Round-based gossip of N state machines in one process: HPS, HPFLC, HPFCC, spread, recursive
  * doubling and ARDB on their schedules, and push-sum and its kin on a topology, one push per node
  * and round. */
-#ifndef SUMMAND_LAB_GOSSIP_ROUNDS_H
-#define SUMMAND_LAB_GOSSIP_ROUNDS_H
+#pragma once
 
 #include "gossip/fault.h"
 #include "gossip/machine.h"
@@ -53,5 +52,3 @@ void summand__rounds_step(struct summand__rounds *sim, const struct summand__rou
 void summand__rounds_error(struct summand__rounds *sim, double *root, double *largest);
 struct summand__gossip_counts summand__rounds_counts(const struct summand__rounds *sim);
 void summand__rounds_close(struct summand__rounds *sim);
-
-#endif

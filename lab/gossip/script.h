@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Faults by a script, for the event simulator: which bits flip, where and when. */
-#ifndef SUMMAND_LAB_GOSSIP_SCRIPT_H
-#define SUMMAND_LAB_GOSSIP_SCRIPT_H
+#pragma once
 
 #include "gossip/fault.h"
 
@@ -25,5 +24,3 @@ bool summand__script_tick(struct summand__events *run, int node, int64_t *other)
 /* Call for a message that is being sent. */
 void summand__script_send(struct summand__events *run, int from,
                           struct summand__gossip_message *message);
-
-#endif

@@ -2,8 +2,7 @@
 /* A state on a file, to resume later. One list of calls saves and loads it. The file begins with
  * its kind and version, and ends with a checksum over all of it. So a file with a flipped bit, a
  * truncated file or one of another version is refused. */
-#ifndef SUMMAND_LAB_GOSSIP_TAPE_H
-#define SUMMAND_LAB_GOSSIP_TAPE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -33,5 +32,3 @@ void summand__tape_pass(struct summand__tape *tape, void *data, size_t bytes);
 /* A value that must be the same when the run resumes. */
 void summand__tape_expect(struct summand__tape *tape, uint64_t value);
 void summand__tape_expect_real(struct summand__tape *tape, double value);
-
-#endif

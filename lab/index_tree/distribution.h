@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* How N consecutive elements are spread over ranks: rank i holds [starts[i], starts[i + 1]).
  * Distributions of Stelz (2022), eq. 1.3, 1.4, 3.8 and algorithm 3. */
-#ifndef SUMMAND_LAB_INDEX_TREE_DISTRIBUTION_H
-#define SUMMAND_LAB_INDEX_TREE_DISTRIBUTION_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -40,5 +39,3 @@ void summand__distribution(enum summand__distribution_kind kind, double alpha, u
 /* The rank that holds element x < starts[ranks] (3.4), never one without elements. Cost: log2 ranks
  * comparisons. */
 int summand__rank_of_index(const uint64_t *starts, int ranks, uint64_t x);
-
-#endif

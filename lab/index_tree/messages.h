@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Counts the messages of the index tree if each PE-intersecting node costs one: a node whose right
  * child lies on another rank than its left child (Stelz 2022, section 2.1). */
-#ifndef SUMMAND_LAB_INDEX_TREE_MESSAGES_H
-#define SUMMAND_LAB_INDEX_TREE_MESSAGES_H
+#pragma once
 
 #include <stdint.h>
 
@@ -30,5 +29,3 @@ uint64_t summand__fewest_elements(const uint64_t *starts, int ranks);
 /* (3.7): t_send times the messages plus t_add times the most elements of a rank, in the unit of
  * t_send and t_add. */
 double summand__score(const uint64_t *starts, int ranks, double t_send, double t_add);
-
-#endif

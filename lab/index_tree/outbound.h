@@ -7,8 +7,7 @@
  *
  * The result is in cell 0 of the rank that holds element 0, which is the lowest one with
  * elements. */
-#ifndef SUMMAND_LAB_INDEX_TREE_OUTBOUND_H
-#define SUMMAND_LAB_INDEX_TREE_OUTBOUND_H
+#pragma once
 
 #include <stdint.h>
 
@@ -70,5 +69,3 @@ int summand__outbound_program(const uint64_t *starts, int ranks, int rank,
 /* Messages of all ranks. Cost: O(ranks log N). */
 uint64_t summand__messages_buffered(const uint64_t *starts, int ranks,
                                     struct summand__outbound_rule rule);
-
-#endif

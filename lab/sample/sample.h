@@ -2,8 +2,7 @@
 /* Small schedules of computations, puts and counters. Tests prove them, run them over every window
  * and compare them with plain loops; the command predicts and draws them. They show how to write a
  * capability. */
-#ifndef SUMMAND_LAB_SAMPLE_SAMPLE_H
-#define SUMMAND_LAB_SAMPLE_SAMPLE_H
+#pragma once
 
 #include "lab/verify/expression.h"
 #include "schedule/compute.h"
@@ -56,5 +55,3 @@ extern const struct summand__sample summand__sample_redistribution, summand__sam
 /* The ring of that size, an all-reduce of `count` elements of the sendbuf, and the ring again. */
 void summand__sample_mixed(const struct summand__sample_size *size, const char *algorithm, int rank,
                            size_t count, struct summand__schedule *whole);
-
-#endif

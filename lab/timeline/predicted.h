@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The timeline of a prediction: how much communication computations hide, as for a recorded run. */
-#ifndef SUMMAND_LAB_TIMELINE_PREDICTED_H
-#define SUMMAND_LAB_TIMELINE_PREDICTED_H
+#pragma once
 
 #include "play/predict.h"
 
@@ -9,5 +8,3 @@
  * rank while at least one wire carries some to it; they are hidden while it computes or combines.
  * NaN if nothing is sent, or when out of memory. */
 double summand__predicted_overlap(const struct summand__predict *predict);
-
-#endif

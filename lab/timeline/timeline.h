@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Analyses recorded runs of a schedule: when each rank computed, sent and waited, when data were in
  * flight, and how much of that computations hid. Reads the records of all ranks, on one clock. */
-#ifndef SUMMAND_LAB_TIMELINE_TIMELINE_H
-#define SUMMAND_LAB_TIMELINE_TIMELINE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -67,5 +66,3 @@ struct summand__timeline_sum summand__timeline_sum_of(struct summand__timeline *
  * @param bandwidth bit/s of one rank
  * @param flop s of an operation */
 double summand__hidden_from(double bits, double bandwidth, double flop);
-
-#endif

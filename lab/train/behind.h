@@ -2,8 +2,7 @@
 /* Defines the modes whose weights are behind, as one process: it works on one batch after the
  * other, each with the weights of some batches before. Pipelines of such a mode have the same bits
  * (arithmetic `chain`), so their accuracies need no ranks. */
-#ifndef SUMMAND_LAB_TRAIN_BEHIND_H
-#define SUMMAND_LAB_TRAIN_BEHIND_H
+#pragma once
 
 #include "train/pipeline.h"
 #include "train/run.h"
@@ -31,5 +30,3 @@ struct train_behind {
 
 /* Keeps one version of all weights more than the rule needs. */
 extern const struct train_mode train_mode_behind;
-
-#endif

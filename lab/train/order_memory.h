@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The memory of groups while the proof plays their order (prove_order.h), and the accesses of each
  * act. */
-#ifndef SUMMAND_LAB_TRAIN_ORDER_MEMORY_H
-#define SUMMAND_LAB_TRAIN_ORDER_MEMORY_H
+#pragma once
 
 #include "lab/train/prove_order.h"
 #include "lab/train/prove_pipeline.h"
@@ -65,5 +64,3 @@ bool train_order_has(const struct train_order_memory *memory, int group, size_t 
 
 int train_order_layers(const struct train_order *order);
 int train_order_stage(const struct train_order *order, int l);
-
-#endif

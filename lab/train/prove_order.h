@@ -17,8 +17,7 @@
  * later in the list, beside hundreds of others. A step uses memory in its round, and a message up
  * to SUMMAND__MOST_LAG rounds longer. A group touches only its own memory, so no clock is needed:
  * the knowledge of other groups decides only when a finish ends. */
-#ifndef SUMMAND_LAB_TRAIN_PROVE_ORDER_H
-#define SUMMAND_LAB_TRAIN_PROVE_ORDER_H
+#pragma once
 
 #include "train/order.h"
 
@@ -55,5 +54,3 @@ enum train_order_result train_prove_order(const struct train_order_case *what,
  * fault. */
 bool train_prove_orders(enum train_delay delay, bool twins, bool newest, int groups, size_t *proofs,
                         char *fault, size_t room);
-
-#endif

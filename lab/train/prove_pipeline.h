@@ -5,8 +5,7 @@
  * played until the ranks' knowledge at its end is the same twice, which proves any number of
  * stretches. Within a stretch, batches repeat those before them once the pipeline is full; the
  * cases have more batches than that. */
-#ifndef SUMMAND_LAB_TRAIN_PROVE_PIPELINE_H
-#define SUMMAND_LAB_TRAIN_PROVE_PIPELINE_H
+#pragma once
 
 #include "lab/verify/prove_steps.h"
 #include "train/pipeline.h"
@@ -30,5 +29,3 @@ bool train_prove_pipeline(const struct train_pipeline *pipeline,
                           const struct summand__schedule *schedules,
                           const struct train_stage_places *places,
                           struct summand__steps_proof *proof);
-
-#endif

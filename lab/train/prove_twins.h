@@ -4,8 +4,7 @@
  * each slot what the training defines. No two ranks touch a slot at once; no version is overwritten
  * before every batch that may see it has seen it; each version is put once. If a batch may take any
  * of several versions, it reads the oldest one. */
-#ifndef SUMMAND_LAB_TRAIN_PROVE_TWINS_H
-#define SUMMAND_LAB_TRAIN_PROVE_TWINS_H
+#pragma once
 
 #include "train/poad.h"
 
@@ -28,5 +27,3 @@ struct train_twins_flaw {
 /* One case; `flaw` may be NULL. */
 bool train_prove_twins(const struct train_poad *poad, const struct train_twins_flaw *flaw,
                        char *fault, size_t room);
-
-#endif

@@ -2,8 +2,7 @@
 /* Pipelines of training as samples (lab/sample/sample.h), to predict and draw: one rank per stage,
  * as many layers of one width, `blocks` batches of `count` samples in `slots` pieces. And stages
  * whose twins are on ranks of their own. */
-#ifndef SUMMAND_LAB_TRAIN_SAMPLE_H
-#define SUMMAND_LAB_TRAIN_SAMPLE_H
+#pragma once
 
 #include "lab/sample/sample.h"
 
@@ -12,5 +11,3 @@ extern const struct summand__sample *const train_samples[];
 const struct summand__sample *train_sample_named(const char *name);
 /* Ranks of a stage: 2 if twins are apart, else 1. */
 int train_sample_ranks(const struct summand__sample *sample);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef SUMMAND_LAB_TRAIN_SAMPLE_POAD_H
-#define SUMMAND_LAB_TRAIN_SAMPLE_POAD_H
+#pragma once
 
 #include "lab/sample/sample.h"
 
@@ -8,5 +7,3 @@
  * samples. The number of ranks must be even. */
 void train_sample_poad(const struct summand__sample_size *size, int rank,
                        struct summand__schedule *schedule);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Edits and writes measured choices (select/tuning.h), for `summand tune`. */
-#ifndef SUMMAND_LAB_TUNING_TUNING_H
-#define SUMMAND_LAB_TUNING_TUNING_H
+#pragma once
 
 #include <stdio.h>
 
@@ -19,5 +18,3 @@ void summand__tuning_tidy(struct summand__tuning *tuning);
 
 void summand__tuning_write(const struct summand__tuning *tuning, FILE *out);
 void summand__tuning_write_rule(const struct summand__tuning_rule *rule, FILE *out);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The calls on which an algorithm is proved and tested: counts below and above segments and rank
  * counts, parameters, equal and unequal blocks, in place or not, roots. */
-#ifndef SUMMAND_LAB_VERIFY_CASES_H
-#define SUMMAND_LAB_VERIFY_CASES_H
+#pragma once
 
 #include "algorithm/algorithm.h"
 
@@ -59,5 +58,3 @@ bool summand__cases_outer(const struct summand__algorithm *algorithm, int ranks,
                           bool (*visit)(const struct summand__algorithm *algorithm,
                                         const struct summand__call *call, void *context),
                           void *context);
-
-#endif

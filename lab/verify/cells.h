@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The symbolic side of reduce, copy and message: their effect on the cells of a play. */
-#ifndef SUMMAND_LAB_VERIFY_CELLS_H
-#define SUMMAND_LAB_VERIFY_CELLS_H
+#pragma once
 
 #include "lab/verify/play.h"
 
@@ -16,5 +15,3 @@ bool summand__cells_combine(struct summand__play *play, int rank, const struct s
 bool summand__cells_message(struct summand__play *play, int sender,
                             const struct summand__step *send, int receiver,
                             const struct summand__step *recv);
-
-#endif

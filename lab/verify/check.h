@@ -3,8 +3,7 @@
  * shares a region with another step of its round, or of the rounds that it outlasts, unless both
  * only read it or belong to receives that combine (touch.h). No receive may overtake another, and
  * multicasts go to all ranks. */
-#ifndef SUMMAND_LAB_VERIFY_CHECK_H
-#define SUMMAND_LAB_VERIFY_CHECK_H
+#pragma once
 
 #include <stdint.h>
 
@@ -36,5 +35,3 @@ size_t summand__check_rank(struct summand__checker *checker, const struct summan
 
 /* Describes the error of this round in play->fault. Returns false. */
 bool summand__check_explain(struct summand__play *play, int rank, size_t round);
-
-#endif

@@ -19,8 +19,7 @@
  * Source: Lamport (1978), Fidge and Mattern (1988) for the clocks; Flanagan and Freund, "FastTrack"
  * (2009), for keeping one write per element. Cost: O(ranks) per message, notification and wait,
  * O(1) per element touched. */
-#ifndef SUMMAND_LAB_VERIFY_CLOCKS_H
-#define SUMMAND_LAB_VERIFY_CLOCKS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -132,5 +131,3 @@ size_t summand__clocks_differ(const struct summand__clocks *clocks, int *owner, 
  * all knowledge of each element are the same as at the end of the previous start. So all further
  * starts are like this one. False when out of memory. */
 bool summand__clocks_turn(struct summand__clocks *clocks, bool *recurs);
-
-#endif

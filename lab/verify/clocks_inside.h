@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What clocks.c and clocks_view.c share. */
-#ifndef SUMMAND_LAB_VERIFY_CLOCKS_INSIDE_H
-#define SUMMAND_LAB_VERIFY_CLOCKS_INSIDE_H
+#pragma once
 
 #include "lab/verify/clocks.h"
 
@@ -63,5 +62,3 @@ size_t summand__clocks_touch_view(struct summand__clocks *clocks, int rank,
 
 /* Forgets the accesses to shared places: they are over before all that follows. */
 void summand__clocks_forget_views(struct summand__clocks *clocks);
-
-#endif

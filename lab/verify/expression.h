@@ -4,8 +4,7 @@
  * An expression is one rank's contribution or the combination of two expressions. Equal expressions
  * have equal numbers (hash-consing), so two results have the same bracketing if and only if their
  * numbers are equal. */
-#ifndef SUMMAND_LAB_VERIFY_EXPRESSION_H
-#define SUMMAND_LAB_VERIFY_EXPRESSION_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -51,5 +50,3 @@ uint32_t summand__symbol(uint32_t number);
 
 /* One of the first `ranks` ranks whose contribution is missing from the expression, or -1. */
 int summand__missing(const struct summand__expressions *pool, uint32_t expression, int ranks);
-
-#endif

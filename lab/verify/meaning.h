@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Puts, notifications, waits and computations in a play, and the meaning of computations. */
-#ifndef SUMMAND_LAB_VERIFY_MEANING_H
-#define SUMMAND_LAB_VERIFY_MEANING_H
+#pragma once
 
 #include "lab/verify/play.h"
 #include "schedule/compute.h"
@@ -51,5 +50,3 @@ bool summand__play_counters(struct summand__play *play);
 
 /* Plays the effect of messages of the round [begin, end) on windows, and checks their order. */
 bool summand__play_windows(struct summand__play *play, int rank, size_t begin, size_t end);
-
-#endif

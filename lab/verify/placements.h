@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Ranks on nodes: for few ranks every partition, up to the names of nodes; for more ranks all on
  * one node, blocks, round-robin and at random. */
-#ifndef SUMMAND_LAB_VERIFY_PLACEMENTS_H
-#define SUMMAND_LAB_VERIFY_PLACEMENTS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -22,5 +21,3 @@ struct summand__placements {
 /* Gives the next placement: node[r] of each rank; on entry `node` holds the previous one. False if
  * there is none. Leaves out one rank per node: nothing is combined on arrival there. */
 bool summand__placements_next(struct summand__placements *placements, int *node);
-
-#endif

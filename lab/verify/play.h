@@ -9,8 +9,7 @@
  * promises where messages are combined as they arrive, between ranks of a node: elements are
  * combined once all of the round is posted, those of earlier receives first, and what a send to a
  * rank of the node reads of the very elements of a result is read before. */
-#ifndef SUMMAND_LAB_VERIFY_PLAY_H
-#define SUMMAND_LAB_VERIFY_PLAY_H
+#pragma once
 
 #include "lab/verify/expression.h"
 #include "schedule/schedule.h"
@@ -84,5 +83,3 @@ const char *summand__place_name(enum summand__place place);
  * SUMMAND__NO_STEP for local steps and messages without another end. Returns what the caller frees,
  * or NULL when out of memory or where there are too many steps. Cost: linear in steps and ranks. */
 uint32_t *summand__pair(const struct summand__schedule *schedules, int ranks);
-
-#endif

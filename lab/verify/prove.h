@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Proves a collective's schedules correct for one rank count, root and count, without MPI. */
-#ifndef SUMMAND_LAB_VERIFY_PROVE_H
-#define SUMMAND_LAB_VERIFY_PROVE_H
+#pragma once
 
 #include "algorithm/algorithm.h"
 #include "lab/verify/play.h"
@@ -68,5 +67,3 @@ bool summand__prove_gemm(const struct summand__algorithm *algorithm,
 bool summand__prove_outer(const struct summand__algorithm *algorithm,
                           const struct summand__call *call, const int *node,
                           const struct summand__schedule *schedules, struct summand__proof *proof);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Proves schedules of any steps, also computations, puts and counters, for any number of starts.
  * The schedules may run beside collectives or consist of several schedules. */
-#ifndef SUMMAND_LAB_VERIFY_PROVE_STEPS_H
-#define SUMMAND_LAB_VERIFY_PROVE_STEPS_H
+#pragma once
 
 #include "lab/verify/expression.h"
 #include "lab/verify/play.h"
@@ -52,5 +51,3 @@ uint32_t summand__input_operand(struct summand__expressions *pool,
 
 /* The same for an updated place, if these are alike. */
 uint32_t summand__alike_operand(struct summand__expressions *pool, uint32_t place, size_t i);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Operations of proofs on whole schedules. */
-#ifndef SUMMAND_LAB_VERIFY_SCHEDULES_H
-#define SUMMAND_LAB_VERIFY_SCHEDULES_H
+#pragma once
 
 #include "schedule/compute.h"
 
@@ -15,5 +14,3 @@ size_t summand__sends_end(const struct summand__schedule *schedule, size_t step)
 /* False if the step begins sends that are marked as a multicast but are not one. A multicast has a
  * send to each other rank, of one region, none of them late. */
 bool summand__multicast_to_all(const struct summand__schedule *schedule, size_t step, int ranks);
-
-#endif

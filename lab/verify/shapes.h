@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Which elements computations depend on, and whether their rectangles match. */
-#ifndef SUMMAND_LAB_VERIFY_SHAPES_H
-#define SUMMAND_LAB_VERIFY_SHAPES_H
+#pragma once
 
 #include "schedule/compute.h"
 
@@ -16,5 +15,3 @@ size_t summand__chain_length(const struct summand__computation *computation);
  * depends. */
 size_t summand__part_element(enum summand__operand_part part,
                              const struct summand__rectangle *shape, size_t i, size_t j, size_t k);
-
-#endif

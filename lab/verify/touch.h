@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What a step touches while its round runs, and which touches clash. */
-#ifndef SUMMAND_LAB_VERIFY_TOUCH_H
-#define SUMMAND_LAB_VERIFY_TOUCH_H
+#pragma once
 
 #include "lab/verify/play.h"
 
@@ -60,5 +59,3 @@ static inline bool summand__is_near(const struct summand__play *play, int a, int
 {
     return play->node && play->node[a] == play->node[b];
 }
-
-#endif

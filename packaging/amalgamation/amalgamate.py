@@ -79,6 +79,7 @@ def body_of(path):
     """A file's text without its licence line and its guard."""
     text = open(path, encoding="utf-8").read()
     text = re.sub(r"^/\* SPDX.*\*/\n", "", text)
+    text = re.sub(r"^#pragma once\n", "", text, flags=re.M)
     guard = re.match(r"(/\*.*?\*/\n)?#ifndef (\w+_H)\n#define \2\n", text, re.S)
     if guard:
         text = (guard.group(1) or "") + text[guard.end():].rstrip()[: -len("#endif")]

@@ -3,8 +3,7 @@
  * it did not open, as daemons do, or one twice, and then gets their numbers for its own files. So
  * each use first asks whether the descriptor is still the same file. They have high numbers, are
  * closed on exec, and are not inherited by fork. */
-#ifndef SUMMAND_SHIM_HELD_H
-#define SUMMAND_SHIM_HELD_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -30,5 +29,3 @@ bool shim_held_close(struct shim_held *held);
 void shim_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void shim_say_text(const char *text, size_t length);
 void shim_say_begin(void);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Records of calls, one file of each rank (record_line.h): hashes of inputs and results. They are
  * compared by `summand diff`. No messages are added. */
-#ifndef SUMMAND_SHIM_RECORD_H
-#define SUMMAND_SHIM_RECORD_H
+#pragma once
 
 #include "core/watch.h"
 #include "shim/core/record_type.h"
@@ -41,5 +40,3 @@ void record_request_start(MPI_Request request);
 void record_request_free(MPI_Request request);
 void record_request_comm_free(const struct shim_comm *comm);
 void record_requests_end(void);
-
-#endif

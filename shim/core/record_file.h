@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The file of a rank's record. Lines are in the order in which calls started; a call that is not
  * complete holds back those after it. Any thread may call these functions. */
-#ifndef SUMMAND_SHIM_RECORD_FILE_H
-#define SUMMAND_SHIM_RECORD_FILE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -41,5 +40,3 @@ void record_file_flush(void);
 /* Writes the rest and the last line, and closes the file. Returns the number of lost calls, and
  * their reason in words. */
 long long record_file_close(const char **why);
-
-#endif

@@ -7,8 +7,7 @@
  * lane i % 4 by step(lane, word): x = (lane ^ word) * 0x9e3779b97f4a7c15, then x ^ x >> 32, all in
  * 64 bits. At the end the number of bytes and then the lanes enter one more lane, which starts with
  * 0, in the same way, and summand__spread mixes it. Cost: about 0.1 ns a byte. */
-#ifndef SUMMAND_SHIM_RECORD_HASH_H
-#define SUMMAND_SHIM_RECORD_HASH_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -77,5 +76,3 @@ static inline uint64_t record_hash_end(const struct record_hash *hash)
         all = record_hash_step(all, lanes[i]);
     return summand__spread(all);
 }
-
-#endif

@@ -17,8 +17,7 @@
  * (record_hash.h), how it was served, and the address of its caller; "-" where there is none. Lines
  * are in the order of the calls' starts. "in" and "out" follow a call whose values are recorded.
  * "end" has the number of calls; a record without it is not whole. */
-#ifndef SUMMAND_SHIM_RECORD_LINE_H
-#define SUMMAND_SHIM_RECORD_LINE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -82,5 +81,3 @@ size_t record_print_call(char *to, size_t room, const struct record_call *call);
 
 /* Parses a line without its end; splits `text` in place, and the result points into it. */
 struct record_line record_parse(char *text);
-
-#endif

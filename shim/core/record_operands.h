@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Which buffers of a call are its input and its result on this rank. */
-#ifndef SUMMAND_SHIM_RECORD_OPERANDS_H
-#define SUMMAND_SHIM_RECORD_OPERANDS_H
+#pragma once
 
 #include "core/watch.h"
 #include "shim/core/record_type.h"
@@ -18,5 +17,3 @@ struct record_operands {
 
 /* Reads nothing of the buffers, but of the arrays of counts. */
 struct record_operands record_operands(const struct shim_call *call);
-
-#endif

@@ -4,8 +4,7 @@
  * has put. Where the rest of a window lies, the file has blanks until then: its last line has no
  * end, and readers leave such a line out. On a file system without shared mappings, and for
  * devices, each line is a write. Not for several threads at once. */
-#ifndef SUMMAND_SHIM_RECORD_OUT_H
-#define SUMMAND_SHIM_RECORD_OUT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -20,5 +19,3 @@ const char *record_out_close(void);
 bool record_out_is_open(void);
 /* The first error in words, or NULL. */
 const char *record_out_error(void);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What a record says of buffers: hashes and values. Gaps of datatypes do not count. */
-#ifndef SUMMAND_SHIM_RECORD_TYPE_H
-#define SUMMAND_SHIM_RECORD_TYPE_H
+#pragma once
 
 #include <mpi.h>
 #include <stdbool.h>
@@ -45,5 +44,3 @@ struct record_hashed record_hash_data(const struct record_data *data);
  * none, more, or they are of a type that is not predefined. Returns the length, less than
  * `room`. */
 size_t record_print_values(const struct record_data *data, long long most, char *text, size_t room);
-
-#endif

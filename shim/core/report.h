@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A report: what the calls of a run took. The shim makes it, the command reads it; both print it.
  */
-#ifndef SUMMAND_SHIM_REPORT_H
-#define SUMMAND_SHIM_REPORT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -64,5 +63,3 @@ double report_waiting(const struct report_row *row);
 /* A table of at most 100 columns, and JSON. */
 void report_print(const struct report *report, FILE *out);
 void report_write(const struct report *report, FILE *out);
-
-#endif

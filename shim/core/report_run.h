@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The making of a report, in the program's processes. */
-#ifndef SUMMAND_SHIM_REPORT_RUN_H
-#define SUMMAND_SHIM_REPORT_RUN_H
+#pragma once
 
 #include "core/watch.h"
 
@@ -43,5 +42,3 @@ struct report_own {
     double bin[128]; /* seconds inside calls */
 };
 void report_gather(const struct report_own *own, const char *file, const char *mode);
-
-#endif

@@ -4,8 +4,7 @@
  * The program's handle is one of the MPI: a receive of nothing from this rank itself, on a private
  * communicator. It completes when the plan is over, by a message of nothing. So statuses, arrays of
  * mixed requests, Fortran's handles and freed requests stay the MPI's business. */
-#ifndef SUMMAND_SHIM_REQUEST_H
-#define SUMMAND_SHIM_REQUEST_H
+#pragma once
 
 #include <mpi.h>
 #include <stdatomic.h>
@@ -105,5 +104,3 @@ bool shim_request_failure(const struct shim_completion *completion,
                           struct shim_failure *failure);
 /* Notes which places of the array have failed requests, before the MPI completes them. */
 void shim_requests_place(const struct shim_completion *completion);
-
-#endif

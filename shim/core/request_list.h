@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The lists of requests, for request.c and request_start.c alone. One lock guards them, and
  * whatever a thread does to a plan of a request. */
-#ifndef SUMMAND_SHIM_REQUEST_LIST_H
-#define SUMMAND_SHIM_REQUEST_LIST_H
+#pragma once
 
 #include "core/request.h"
 #include "plan/call.h"
@@ -48,5 +47,3 @@ void shim_request_end(struct shim_request *request, int code);
 /* Lets the handle complete; frees it, once it is complete, if it is ours. */
 void shim_request_meet(const struct shim_request *request);
 void shim_request_drop_handle(struct shim_request *request);
-
-#endif

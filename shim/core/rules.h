@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* SUMMAND_MODE: which calls Summand serves, and with which promise. Needs no MPI. */
-#ifndef SUMMAND_SHIM_RULES_H
-#define SUMMAND_SHIM_RULES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -67,5 +66,3 @@ bool shim_rules_promise(const struct shim_rules *rules);
 
 /* True if no call is served. */
 bool shim_rules_off(const struct shim_rules *rules);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The part that serves: what the faces call, and what its files share. */
-#ifndef SUMMAND_SHIM_H
-#define SUMMAND_SHIM_H
+#pragma once
 
 #include "core/request.h"
 #include "core/rules.h"
@@ -94,5 +93,3 @@ MPI_Count shim_elements(const struct shim_call *call);
  * has: `code` is the result, and an error is for the program's handler. False: all ranks call the
  * MPI, for `reason`. */
 bool shim_serve(struct shim_call *call);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What the shim tells of each intercepted call, and where the report and the records hook in. */
-#ifndef SUMMAND_SHIM_WATCH_H
-#define SUMMAND_SHIM_WATCH_H
+#pragma once
 
 #include <mpi.h>
 #include <stdatomic.h>
@@ -107,5 +106,3 @@ void watch_abort(void);
 /* In MPI_Finalize, after all callbacks of MPI_COMM_SELF that the program has set: these may still
  * communicate. Collective over MPI_COMM_WORLD, where the MPI still runs. */
 void watch_finish(void);
-
-#endif

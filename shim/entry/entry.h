@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Functions of an MPI without its header: each argument is a word. */
-#ifndef SUMMAND_SHIM_ENTRY_H
-#define SUMMAND_SHIM_ENTRY_H
+#pragma once
 
 #include "names.h"
 
@@ -39,5 +38,3 @@ typedef long word;
 extern struct shim_slot slots[SHIM_AT_COUNT];
 /* stand_in.c: fills in what this MPI lacks and others have, where it has another name for it. */
 void stand_in(void *mpi);
-
-#endif

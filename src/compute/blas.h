@@ -6,8 +6,7 @@
  * for Summand alone. It has one thread unless one of the variables that it reads says otherwise.
  * SUMMAND_BLAS names another library, or none. Nothing is loaded before a product asks for it,
  * except a library that SUMMAND_BLAS names, by summand__blas_fault. */
-#ifndef SUMMAND_COMPUTE_BLAS_H
-#define SUMMAND_COMPUTE_BLAS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -42,5 +41,3 @@ const char *summand__blas_fault(void);
 
 /* The reason why the BLAS is slow here, and the remedy, in one sentence; NULL: none known. */
 const char *summand__blas_advice(void);
-
-#endif

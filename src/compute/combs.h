@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The indices of one dimension that two processes have in common, as few regular sets. */
-#ifndef SUMMAND_COMPUTE_COMBS_H
-#define SUMMAND_COMPUTE_COMBS_H
+#pragma once
 
 #include <stddef.h>
 
@@ -50,5 +49,3 @@ size_t summand__combs_pieces(const struct summand__combs *combs);
 /* Tooth number `k`, and rectangle number `k`, as combs of single indices. */
 struct summand__comb summand__comb_run(const struct summand__comb *comb, size_t k);
 struct summand__comb summand__comb_piece(const struct summand__comb *comb, size_t k);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Kernels that only move elements, of any size, from one rectangle to another. */
-#ifndef SUMMAND_COMPUTE_COPY_H
-#define SUMMAND_COMPUTE_COPY_H
+#pragma once
 
 #include "schedule/compute.h"
 
@@ -11,5 +10,3 @@ int summand__run_pack(const struct summand__work *work, size_t unit, size_t firs
 /* Element (j, i) of the operand becomes (i, j) of the result. */
 int summand__run_transpose(const struct summand__work *work, size_t unit, size_t first,
                            size_t rows);
-
-#endif

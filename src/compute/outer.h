@@ -23,8 +23,7 @@
  *
  * Sources: a fixed order of pairs for reproducible results: J. Demmel and H. D. Nguyen (2013);
  * blocks in registers over packed panels: K. Goto and R. van de Geijn (2008). */
-#ifndef SUMMAND_COMPUTE_OUTER_H
-#define SUMMAND_COMPUTE_OUTER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -108,5 +107,3 @@ void summand__outer_finish(enum summand__outer_type type, void *s, void *g, size
 size_t summand__outer_factor_size(enum summand__outer_type type);
 size_t summand__outer_result_size(enum summand__outer_type type);
 const char *summand__outer_type_name(enum summand__outer_type type);
-
-#endif

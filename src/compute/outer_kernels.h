@@ -2,8 +2,7 @@
 /* The interface of an instruction set to outer.c: one table each, with a row for each type of the
  * factors. Panels are packed: for pair k, `width` elements of b and as many of a as a block has
  * rows, widened to the type of G. */
-#ifndef SUMMAND_COMPUTE_OUTER_KERNELS_H
-#define SUMMAND_COMPUTE_OUTER_KERNELS_H
+#pragma once
 
 #include "compute/outer.h"
 #include "compute/outer_panels.h"
@@ -79,5 +78,3 @@ extern const struct outer_kernels summand__outer_generic;
 extern const struct outer_kernels summand__outer_avx2;
 extern const struct outer_kernels summand__outer_avx512;
 extern const struct outer_kernels summand__outer_neon;
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Memory of products (outer.c, outer_symmetric.c): packed panels, and sums before they reach G.
  * Each thread has its own, from its first product or first plan for products, until it ends. */
-#ifndef SUMMAND_COMPUTE_OUTER_PANELS_H
-#define SUMMAND_COMPUTE_OUTER_PANELS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -33,5 +32,3 @@ struct outer_few_panels {
 
 /* The calling thread's memory, 540 KiB; NULL: there is none. */
 const struct outer_panels *summand__outer_panels(void);
-
-#endif

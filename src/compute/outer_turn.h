@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Blocks of numbers transposed in registers, for packing factors that are stored by index: element
  * (j, k) goes to (k, j). TURN is 1 if the instruction set has no such code. */
-#ifndef SUMMAND_COMPUTE_OUTER_TURN_H
-#define SUMMAND_COMPUTE_OUTER_TURN_H
+#pragma once
 
 #include <immintrin.h>
 #include <stddef.h>
@@ -45,5 +44,3 @@ static inline void outer_turn_f64(const double *from, size_t ld, double *to, siz
                          _mm256_permute2f128_pd(y[j], y[j + 2], 0x31));
     }
 }
-
-#endif

@@ -4,8 +4,7 @@
  * Arrays are stored by columns, as in ScaLAPACK and summand_matrix; an array stored by rows is its
  * own transpose by columns. beta = 0: C is not read. alpha = 0 or no inner elements: A and B are
  * not read. C overlaps neither of them. */
-#ifndef SUMMAND_COMPUTE_PRODUCT_H
-#define SUMMAND_COMPUTE_PRODUCT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -44,5 +43,3 @@ static inline size_t summand__product_size(enum summand__product_type type)
 {
     return type == SUMMAND__PRODUCT_F64 ? sizeof(double) : sizeof(float);
 }
-
-#endif

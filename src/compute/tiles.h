@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The local part of a move of a matrix: computations that pack, unpack or transpose the elements
  * that two arrays have in common. */
-#ifndef SUMMAND_COMPUTE_TILES_H
-#define SUMMAND_COMPUTE_TILES_H
+#pragma once
 
 #include "compute/combs.h"
 #include "schedule/compute.h"
@@ -33,5 +32,3 @@ void summand__tiles_transpose(struct summand__schedule *schedule, const struct s
 bool summand__tiles_contiguous(const struct summand__combs *rows,
                                const struct summand__combs *columns, bool sends, size_t lead,
                                size_t *first);
-
-#endif

@@ -6,8 +6,7 @@
  *
  * Values are scaled by a power of two so that the largest magnitude over all ranks is at most 1. So
  * a threshold tau is relative to the data. */
-#ifndef SUMMAND_GOSSIP_ARITH_H
-#define SUMMAND_GOSSIP_ARITH_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -52,5 +51,3 @@ extern const struct summand__arith summand__arith_double, summand__arith_single,
 /* All forms, ended by NULL. */
 extern const struct summand__arith *const summand__ariths[];
 const struct summand__arith *summand__arith_named(const char *name);
-
-#endif

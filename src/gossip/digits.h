@@ -6,8 +6,7 @@
  * and their sum over the ranks is an integer too. Estimates of it that lie within one unit of each
  * other give it exactly. All places are averaged at once. So the number of rounds does not depend
  * on the range of the operands: about 2 (33 + log2 N) for N ranks. */
-#ifndef SUMMAND_GOSSIP_DIGITS_H
-#define SUMMAND_GOSSIP_DIGITS_H
+#pragma once
 
 #include "exact/limbs.h"
 
@@ -41,5 +40,3 @@ static inline int summand__digit_exponent(int j)
  * may be off by one), times 2^exponent. single: rounded to float instead. */
 double summand__digits_quotient(const summand_exact *value, const summand_exact *divisor,
                                 int exponent, bool single);
-
-#endif

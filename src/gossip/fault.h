@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* One flipped bit: its place and number. */
-#ifndef SUMMAND_GOSSIP_FAULT_H
-#define SUMMAND_GOSSIP_FAULT_H
+#pragma once
 
 #include "gossip/machine.h"
 #include "gossip/random.h"
@@ -29,5 +28,3 @@ void summand__fault_mass(const struct summand__fault *fault, const struct summan
  * its state is hit. */
 void summand__fault_node(const struct summand__fault *fault, struct summand__gossip_node *node,
                          struct summand__random *random);
-
-#endif

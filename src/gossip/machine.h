@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A gossip algorithm as a state machine: start, tick, receive, estimate. The simulators and the MPI
  * runner drive the same machines, and do not interpret messages. */
-#ifndef SUMMAND_GOSSIP_MACHINE_H
-#define SUMMAND_GOSSIP_MACHINE_H
+#pragma once
 
 #include "gossip/arith.h"
 
@@ -159,5 +158,3 @@ void summand__gossip_flow_exclude(struct summand__gossip_node *node, int64_t gon
 /* Every algorithm once; ended by NULL. */
 extern const struct summand__gossip_algorithm *const summand__gossip_algorithms[];
 const struct summand__gossip_algorithm *summand__gossip_named(const char *name);
-
-#endif

@@ -5,8 +5,7 @@
  * Gossip computes the mean of each word over the ranks, all with weight 1. In fixed point an
  * operand is its digits (gossip/digits.h), one word each; in floating point it is one word. A
  * weighted mean is the quotient of two such sums, of the products and of the weights. */
-#ifndef SUMMAND_GOSSIP_OPERANDS_H
-#define SUMMAND_GOSSIP_OPERANDS_H
+#pragma once
 
 #include "gossip/arith.h"
 #include "gossip/digits.h"
@@ -89,5 +88,3 @@ long double summand__operands_rounding(const struct summand__operands *o,
 long double summand__operands_rms(const struct summand__operands *o,
                                   const struct summand__range *range, int k, double slack,
                                   int exponent);
-
-#endif

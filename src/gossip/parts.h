@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The parts of one algorithm that another one is built from. */
-#ifndef SUMMAND_GOSSIP_PARTS_H
-#define SUMMAND_GOSSIP_PARTS_H
+#pragma once
 
 #include "gossip/machine.h"
 
@@ -38,5 +37,3 @@ struct summand__partners summand__cycle_partners(uint64_t seed, int64_t ranks, i
 struct summand__partners summand__doubling_partners(uint64_t seed, int64_t ranks, int round,
                                                     int64_t rank);
 int summand__doubling_rounds(int64_t ranks);
-
-#endif

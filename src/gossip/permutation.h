@@ -3,8 +3,7 @@
  * ceil(log2 n) bits with cycle walking (Black and Rogaway, 2002), keyed by (seed, round). The
  * round's communication pattern is one cycle through all ranks: rank sigma(k) sends to sigma(k + 1
  * mod n). */
-#ifndef SUMMAND_GOSSIP_PERMUTATION_H
-#define SUMMAND_GOSSIP_PERMUTATION_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -35,5 +34,3 @@ uint64_t summand__cycle_previous(const struct summand__permutation *p, uint64_t 
 /* out[j]: the predecessor of ranks[j]; the form that keeps the processor busy */
 void summand__cycle_previous_of(const struct summand__permutation *p, const uint64_t *ranks,
                                 size_t count, uint64_t *out);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Random numbers that depend on (seed, index) alone, so that a run repeats bit for bit with any
  * order, threads and algorithm. Mixer: splitmix64 (Steele, Lea, Flood, 2014). */
-#ifndef SUMMAND_GOSSIP_RANDOM_H
-#define SUMMAND_GOSSIP_RANDOM_H
+#pragma once
 
 #include <math.h>
 #include <stdint.h>
@@ -53,5 +52,3 @@ static inline double summand__random_exponential(struct summand__random *r)
 {
     return -log1p(-summand__random_unit(r));
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The pairs of ranks that may exchange messages in asynchronous gossip. */
-#ifndef SUMMAND_GOSSIP_TOPOLOGY_H
-#define SUMMAND_GOSSIP_TOPOLOGY_H
+#pragma once
 
 #include "gossip/random.h"
 
@@ -38,5 +37,3 @@ int64_t summand__topology_diameter(const struct summand__topology *t);
 /* 1 - lambda2 of the matrix of push-sum, which keeps one half and sends the other to a uniformly
  * drawn neighbour. By power iteration, to about 1e-6 of its value. */
 double summand__topology_gap(const struct summand__topology *t);
-
-#endif

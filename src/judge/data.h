@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Data that break sums; the same bits on every machine. */
-#ifndef SUMMAND_JUDGE_DATA_H
-#define SUMMAND_JUDGE_DATA_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -17,5 +16,3 @@ extern const struct summand__judge_data summand__judge_data[];
 
 /* A random number below n, n >= 1: a function of seed and index alone. */
 uint64_t summand__judge_below(uint64_t seed, uint64_t index, uint64_t n);
-
-#endif

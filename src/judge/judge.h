@@ -2,8 +2,7 @@
 /* The trial of a sum, whoever runs it: a function of this process, or a program. A matrix of rows
  * and columns is added up to one number a column; a plain sum has one column, and its rows are
  * terms. */
-#ifndef SUMMAND_JUDGE_JUDGE_H
-#define SUMMAND_JUDGE_JUDGE_H
+#pragma once
 
 #include <stdbool.h>
 #include <summand/judge.h>
@@ -70,5 +69,3 @@ bool summand__judge_same(double a, double b);
 
 /* In ascending order; there is no NaN. */
 void summand__judge_sort(double *values, size_t count);
-
-#endif

@@ -2,8 +2,7 @@
 /* Activations of networks, element by element, and their exponentials. They use only additions,
  * products and quotients in a fixed order, and no system library. So bits are the same on every
  * machine that rounds to nearest (kernel/fpenv.h). A NaN stays a NaN. */
-#ifndef SUMMAND_MATRIX_ACTIVATION_H
-#define SUMMAND_MATRIX_ACTIVATION_H
+#pragma once
 
 #include <math.h>
 #include <stddef.h>
@@ -90,5 +89,3 @@ void summand__sigmoid_f32(size_t n, float *x);
 void summand__tanh_f32(size_t n, float *x);
 void summand__relu_f32(size_t n, float *x);
 extern const struct summand__activation summand__activations[SUMMAND__ACTIVATIONS];
-
-#endif

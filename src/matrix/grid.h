@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Arithmetic of a block-cyclic matrix over a grid of processes: the process that holds an element,
  * and the element's place there. Local arrays are stored by columns. */
-#ifndef SUMMAND_MATRIX_GRID_H
-#define SUMMAND_MATRIX_GRID_H
+#pragma once
 
 #include <stddef.h>
 
@@ -42,5 +41,3 @@ void summand__grid_holders(const struct summand__grid *grid, struct summand__hol
  * does not fit into an int. */
 bool summand__grid_scalapack(const struct summand__grid *grid, int context, int64_t lead,
                              int descriptor[9]);
-
-#endif

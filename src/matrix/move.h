@@ -11,8 +11,7 @@
  *
  * Source of the problem: Prylli, Tourancheau (1997), block-cyclic redistribution; pieces in both
  * distributions are found by walking through both, in linear time. */
-#ifndef SUMMAND_MATRIX_MOVE_H
-#define SUMMAND_MATRIX_MOVE_H
+#pragma once
 
 #include "matrix/grid.h"
 #include "schedule/schedule.h"
@@ -45,5 +44,3 @@ struct summand__move {
  * that hold nothing have no steps. */
 void summand__move_build(const struct summand__move *move, int rank,
                          struct summand__schedule *schedule);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Activations of layers, and losses of the last one. They use only float additions, products and
  * quotients in a fixed order, and no system library: the same bits on every machine. */
-#ifndef SUMMAND_NETWORK_ACTIVATION_H
-#define SUMMAND_NETWORK_ACTIVATION_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -43,5 +42,3 @@ const struct summand__net_loss *summand__net_loss_find(const char *name);
 float summand__net_exp(float x);
 /* Natural logarithm of a positive number, likewise; of 0 it is -infinity. */
 float summand__net_log(float x);
-
-#endif

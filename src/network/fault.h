@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* An error in one sentence. */
-#ifndef SUMMAND_NETWORK_FAULT_H
-#define SUMMAND_NETWORK_FAULT_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -14,5 +13,3 @@ struct summand__net_fault {
 bool summand__net_fail(struct summand__net_fault *fault, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 bool summand__net_fail_memory(struct summand__net_fault *fault);
-
-#endif

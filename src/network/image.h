@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The bytes of a model's file (model_file.h) in memory: they are assembled before the file is
  * written, and parsed after it was read. */
-#ifndef SUMMAND_NETWORK_IMAGE_H
-#define SUMMAND_NETWORK_IMAGE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -46,5 +45,3 @@ bool summand__net_image_write(const char *path, struct summand__net_image *image
                               struct summand__net_fault *fault);
 bool summand__net_image_read(const char *path, struct summand__net_image *image,
                              struct summand__net_fault *fault);
-
-#endif

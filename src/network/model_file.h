@@ -10,8 +10,7 @@
  * A new file takes its name only once it is on the disk (base/output.h), so a crash leaves the old
  * one. A file that is too short, longer than it says, damaged or of another format is refused; the
  * error names it and the reason. */
-#ifndef SUMMAND_NETWORK_MODEL_FILE_H
-#define SUMMAND_NETWORK_MODEL_FILE_H
+#pragma once
 
 #include "network/network.h"
 
@@ -24,5 +23,3 @@ bool summand__net_model_save(const char *path, const struct summand__net_shape *
 bool summand__net_model_load(const char *path, struct summand__net_shape *shape,
                              struct summand__net_weights *weights,
                              struct summand__net_fault *fault);
-
-#endif

@@ -5,8 +5,7 @@
  * Samples are rows. Layer l's weights are a matrix of widths[l - 1] + 1 rows. The last row is the
  * biases, because each row of inputs ends with a 1. Rows begin at cache lines, with zeros
  * between. */
-#ifndef SUMMAND_NETWORK_NETWORK_H
-#define SUMMAND_NETWORK_NETWORK_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -79,5 +78,3 @@ void summand__net_pass_forward(struct summand__net_pass *pass,
                                const struct summand__net_weights *weights, int l, size_t samples);
 /* The softmax of the last layer's sums, in place, if the loss has one. */
 void summand__net_pass_outputs(struct summand__net_pass *pass, size_t samples);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Products of matrices by rows, which take most of the time of a training. They run on a kernel of
  * the table of local products (compute/product.h). */
-#ifndef SUMMAND_NETWORK_PRODUCT_H
-#define SUMMAND_NETWORK_PRODUCT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -33,5 +32,3 @@ bool summand__net_arithmetic_available(const struct summand__net_arithmetic *ari
 
 void summand__net_multiply(const struct summand__net_arithmetic *arithmetic,
                            const struct summand__net_product *product);
-
-#endif

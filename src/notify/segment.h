@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A segment is a window with one slot. A counter of a window has one producer. So an id has a
  * counter for each rank that may add to it, called a lane. Some ids are the library's own. */
-#ifndef SUMMAND_NOTIFY_SEGMENT_H
-#define SUMMAND_NOTIFY_SEGMENT_H
+#pragma once
 
 #include <summand/notify.h>
 
@@ -131,5 +130,3 @@ int summand__segment_make(struct summand__state *state, MPI_Count bytes, int ids
                           struct summand_segment **segment);
 /* Local. */
 void summand__segment_drop(struct summand_segment *segment);
-
-#endif

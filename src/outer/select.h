@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The choice of the algorithm for a sum of outer products, and of the collectives inside. */
-#ifndef SUMMAND_OUTER_SELECT_H
-#define SUMMAND_OUTER_SELECT_H
+#pragma once
 
 #include "outer/algorithm/shape.h"
 #include "select/select.h"
@@ -16,5 +15,3 @@ enum summand__selection
 summand__select_outer(const struct summand__query *query, const struct summand__tuning *tuning,
                       struct summand__outer_shape *shape, const struct summand__outer_part *inside,
                       const struct summand__call *call, struct summand__choice *choice);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* One gossip call of all ranks in one process (world.h), with chosen bit flips. */
-#ifndef SUMMAND_TEST_FLIPS_CALL_H
-#define SUMMAND_TEST_FLIPS_CALL_H
+#pragma once
 
 #include "flips/world.h"
 
@@ -66,5 +65,3 @@ void call_look(const struct call_case *how, int ranks, uint64_t seed, const stru
 
 /* Whether two calls took the same course to the same end. */
 bool call_alike(const struct call_outcome *a, const struct call_outcome *b, int ranks);
-
-#endif

@@ -6,8 +6,7 @@
  * A message is copied when it is received, not when it is sent. So a bit that flips in a send
  * buffer damages the message, as with an MPI that sends long messages directly from the buffer.
  * Time passes only while ranks wait. */
-#ifndef SUMMAND_TEST_FLIPS_WORLD_H
-#define SUMMAND_TEST_FLIPS_WORLD_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -21,5 +20,3 @@ bool world_run(int ranks, uint64_t seed, void (*body)(int rank));
 
 /* The number of waits of a rank in the last run: equal numbers mean the same course. */
 long world_turns(void);
-
-#endif

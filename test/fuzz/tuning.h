@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The check of both fuzzers of tuning files: an accepted file, written again, reads back the same.
  * */
-#ifndef SUMMAND_TEST_FUZZ_TUNING_H
-#define SUMMAND_TEST_FUZZ_TUNING_H
+#pragma once
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,5 +37,3 @@ static inline const char *tuning_reads_back(const struct summand__tuning *tuning
     free(text);
     return alike ? NULL : taken ? "reads back as something else" : "does not read back";
 }
-
-#endif

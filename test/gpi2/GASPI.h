@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The part of GASPI (GASPI Forum 2017, version 17.1) that Summand's window calls, for the stand-in
  * of the tests (gaspi.c). Names and arguments are the standard's, values are ours. */
-#ifndef SUMMAND_TEST_GPI2_GASPI_H
-#define SUMMAND_TEST_GPI2_GASPI_H
+#pragma once
 
 typedef enum { GASPI_ERROR = -1, GASPI_SUCCESS, GASPI_TIMEOUT, GASPI_QUEUE_FULL } gaspi_return_t;
 typedef enum { GASPI_MEM_UNINITIALIZED, GASPI_MEM_INITIALIZED } gaspi_alloc_t;
@@ -63,5 +62,3 @@ gaspi_return_t gaspi_notify_waitsome(gaspi_segment_id_t id, gaspi_notification_i
 gaspi_return_t gaspi_notify_reset(gaspi_segment_id_t id, gaspi_notification_id_t notification,
                                   gaspi_notification_t *old);
 gaspi_return_t gaspi_wait(gaspi_queue_id_t queue, gaspi_timeout_t timeout);
-
-#endif

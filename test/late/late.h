@@ -3,8 +3,7 @@
  * windows. They keep exactly the promises of those tables. TEST_LATE in the environment is the
  * seed. Only the rank itself is late, and its messages are unchanged, so other ranks need not know.
  * */
-#ifndef TEST_LATE_LATE_H
-#define TEST_LATE_LATE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -28,5 +27,3 @@ extern const struct summand__transport_entry late_transport;
 
 /* Local: a window over `lower`, which it closes; returns `lower` itself if memory is lacking. */
 struct summand__window *late_window(struct summand__window *lower);
-
-#endif

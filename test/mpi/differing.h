@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Calls in which rank 0 gives a different argument than the others, a row for each. */
-#ifndef SUMMAND_TEST_MPI_DIFFERING_H
-#define SUMMAND_TEST_MPI_DIFFERING_H
+#pragma once
 
 #include <summand.h>
 
@@ -491,5 +490,3 @@ static const struct row rows[] = {
     {"matrix_write", "path", matrix_write, AGREED, 0, NULL},
     {"matrix_write", "format", matrix_write, AGREED, 0, NULL},
 };
-
-#endif

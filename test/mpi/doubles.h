@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Plans of the tests' own schedules, with sums of doubles. */
-#ifndef SUMMAND_TEST_MPI_DOUBLES_H
-#define SUMMAND_TEST_MPI_DOUBLES_H
+#pragma once
 
 #include <summand.h>
 
@@ -58,5 +57,3 @@ static inline summand_plan *doubles_plan(struct summand__state *state,
         MPI_Abort(MPI_COMM_WORLD, 1);
     return plan;
 }
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Floating-point environments of a program, and whether the present one is the one that was set:
  * modes, masks and flags, on x86-64 also of the x87. */
-#ifndef MPI_ENVIRONMENTS_H
-#define MPI_ENVIRONMENTS_H
+#pragma once
 
 #include <fenv.h>
 #include <stdbool.h>
@@ -102,5 +101,3 @@ static void reset(void)
 {
     set(environments);
 }
-
-#endif

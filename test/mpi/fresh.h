@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Makes a communicator that joins no fabric of an earlier one. */
-#ifndef SUMMAND_TEST_MPI_FRESH_H
-#define SUMMAND_TEST_MPI_FRESH_H
+#pragma once
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,5 +15,3 @@ static inline void fresh_settings(void)
     setenv("SUMMAND_WARNINGS", "off", 1); /* the name of a missing file */
     setenv("SUMMAND_TUNING", name, 1);
 }
-
-#endif

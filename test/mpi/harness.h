@@ -4,8 +4,7 @@
  *
  * With HARNESS_TOGETHER it is one function of many in a process (mpi/together.c): MPI_COMM_WORLD is
  * then its own duplicate, without state of the programs before it. */
-#ifndef SUMMAND_TEST_MPI_HARNESS_H
-#define SUMMAND_TEST_MPI_HARNESS_H
+#pragma once
 
 #include <mpi.h>
 #include <stdint.h>
@@ -152,5 +151,3 @@ static inline uint64_t harness_bits(double x)
     memcpy(&bits, &x, sizeof bits);
     return bits;
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Shorthands for messages of a link: the transports' tests post them without a schedule. */
-#ifndef SUMMAND_TEST_MPI_LINK_H
-#define SUMMAND_TEST_MPI_LINK_H
+#pragma once
 
 #include "transport/transport.h"
 
@@ -40,5 +39,3 @@ static inline int link_complete(struct summand__link *link, unsigned group, bool
 {
     return link->transport->complete(link, group, block, done);
 }
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Matrices of tests: random distributions, memory with guards, and a comparison of every element of
  * every rank with the distribution's definition. An element's value is its global index. */
-#ifndef SUMMAND_TEST_MPI_MATRICES_H
-#define SUMMAND_TEST_MPI_MATRICES_H
+#pragma once
 
 #include <summand.h>
 
@@ -184,5 +183,3 @@ static inline void check_matrix(const struct held *h, int turned, double salt, c
           (long long)h->shape.block_rows, (long long)h->shape.block_columns, h->shape.grid_rows,
           h->shape.grid_columns, wrong, changed);
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* All methods of sums by number: the public ones and those of the study. */
-#ifndef SUMMAND_TEST_MPI_METHODS_H
-#define SUMMAND_TEST_MPI_METHODS_H
+#pragma once
 
 #include <summand/sum.h>
 
@@ -59,5 +58,3 @@ static inline int method_sum(int method, int root, enum summand_kind kind, const
         return summand_sum(x, result, count, datatype, root, comm, &options);
     }
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Messages around the ring of ranks: to whom, from whom, and which data. */
-#ifndef SUMMAND_TEST_MPI_NEIGHBOURS_H
-#define SUMMAND_TEST_MPI_NEIGHBOURS_H
+#pragma once
 
 #include <stddef.h>
 
@@ -21,5 +20,3 @@ static inline int last(void)
 {
     return (harness_rank + harness_ranks - 1) % harness_ranks;
 }
-
-#endif

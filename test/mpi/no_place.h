@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* MPI_IN_PLACE in calls without such an argument. test_words.c includes this file after it defines
  * WRONG, which checks the words of an error. */
-#ifndef SUMMAND_TEST_MPI_NO_PLACE_H
-#define SUMMAND_TEST_MPI_NO_PLACE_H
+#pragma once
 
 #include <summand.h>
 
@@ -37,5 +36,3 @@ static void test_no_place(MPI_Comm on)
     WRONG(MPI_ERR_BUFFER, "matrices[0].g is MPI_IN_PLACE",
           summand_outer(1, 1, 1, &g, 0, MPI_DOUBLE, SUMMAND_ROOT_ALL, on, NULL));
 }
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* No message is left unreceived when MPI ends: looks in each communicator that is freed. A message
  * that is left ends the program with status 3. */
-#ifndef SUMMAND_TEST_MPI_NOTHING_LEFT_H
-#define SUMMAND_TEST_MPI_NOTHING_LEFT_H
+#pragma once
 
 #include <mpi.h>
 #include <stdio.h>
@@ -25,5 +24,3 @@ int __wrap_PMPI_Comm_free(MPI_Comm *comm)
     }
     return __real_PMPI_Comm_free(comm);
 }
-
-#endif

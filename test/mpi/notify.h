@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Shared by the tests of segments: runs each window of the table in turn. */
-#ifndef SUMMAND_TEST_MPI_NOTIFY_H
-#define SUMMAND_TEST_MPI_NOTIFY_H
+#pragma once
 
 #include <summand/notify.h>
 
@@ -80,5 +79,3 @@ TESTS
     CHECK(tried, "no window");
     MPI_Comm_free(&world);
 }
-
-#endif

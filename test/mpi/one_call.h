@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* One call of any collective on any subject; compares the result and all memory around it. */
-#ifndef SUMMAND_TEST_MPI_ONE_CALL_H
-#define SUMMAND_TEST_MPI_ONE_CALL_H
+#pragma once
 
 #include <summand/reduce.h>
 
@@ -289,5 +288,3 @@ static inline int possible(const struct one *c, const struct summand__algorithm 
            (c->s->combine != compose || !summand__has_operator(c->collective) ||
             !summand__needs_commutative(algorithm));
 }
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Sums of outer products against a plain triple loop: all ranks know all factors and the expected
  * result. Buffers have gaps that must stay unchanged. */
-#ifndef SUMMAND_TEST_MPI_OUTER_H
-#define SUMMAND_TEST_MPI_OUTER_H
+#pragma once
 
 #include <float.h>
 #include <math.h>
@@ -375,5 +374,3 @@ static inline MPI_Comm outer_slow_network(void)
         unlink(path);
     return comm;
 }
-
-#endif

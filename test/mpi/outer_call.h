@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Arguments of a sum of outer products, made from the library's inner lists of results and types.
  * */
-#ifndef SUMMAND_TEST_MPI_OUTER_CALL_H
-#define SUMMAND_TEST_MPI_OUTER_CALL_H
+#pragma once
 
 #include <summand/outer.h>
 
@@ -28,5 +27,3 @@ static inline MPI_Datatype outer_datatype(enum summand__outer_type type)
         summand_float16_datatype(&datatype);
     return datatype;
 }
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Elements for tests of collectives: pairs of numbers in many memory layouts, with an associative
  * operator whose result is known without MPI. */
-#ifndef SUMMAND_TEST_MPI_PAIRS_H
-#define SUMMAND_TEST_MPI_PAIRS_H
+#pragma once
 
 #include <stddef.h>
 
@@ -182,5 +181,3 @@ static inline int same_buffers(const struct buffer *a, const struct buffer *b)
 {
     return a->bytes == b->bytes && !memcmp(a->memory, b->memory, a->bytes);
 }
-
-#endif

@@ -4,8 +4,7 @@
  * next calls, with memory, work as before.
  *
  * `--table` prints the outcomes. */
-#ifndef SUMMAND_TEST_MPI_REFUSALS_H
-#define SUMMAND_TEST_MPI_REFUSALS_H
+#pragma once
 
 #include <signal.h>
 #include <summand.h>
@@ -270,5 +269,3 @@ static inline int refusals_end(int argc, char **argv)
     MPI_Comm_free(&refusals.comm);
     return harness_end();
 }
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Refusals: the rank with the wrong argument gets the error, in words that name the argument, its
  * value and the rank. The other ranks get SUMMAND_ERR_REMOTE and that rank's number. */
-#ifndef SUMMAND_TEST_MPI_REFUSED_H
-#define SUMMAND_TEST_MPI_REFUSED_H
+#pragma once
 
 #include <summand.h>
 
@@ -29,5 +28,3 @@ static inline void check_refused(int got, int code, int rank, const char *words,
     CHECK(strstr(text, own ? words : "") && strstr(text, of), "%s: not \"%s\" and \"%s\" in: %s",
           what, own ? words : "", of, text);
 }
-
-#endif

@@ -2,8 +2,7 @@
 /* Lack of memory for Summand alone: the linker redirects the memory calls of the code linked into
  * the program to this file (test/CMakeLists.txt does so for each test that includes this header).
  * The MPI and the C library keep their memory. */
-#ifndef SUMMAND_TEST_MPI_SCARCE_H
-#define SUMMAND_TEST_MPI_SCARCE_H
+#pragma once
 
 #include <errno.h>
 #include <stddef.h>
@@ -115,5 +114,3 @@ int __wrap_memfd_create(const char *name, unsigned flags)
 {
     return scarce_maps() ? __real_memfd_create(name, flags) : -1;
 }
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Invalid options and strides of sums. test_words.c includes this file after it defines WRONG,
  * which checks the words of an error, and `error`. */
-#ifndef SUMMAND_TEST_MPI_SUM_OPTIONS_H
-#define SUMMAND_TEST_MPI_SUM_OPTIONS_H
+#pragma once
 
 #include <summand.h>
 
@@ -50,5 +49,3 @@ static void test_sum_options(MPI_Comm on)
           summand_ordered_reduce(x, y, 1, SUMMAND_DISPLACEMENT_APPEND, MPI_DOUBLE, MPI_SUM,
                                  SUMMAND_ROOT_ALL, on, &exact));
 }
-
-#endif

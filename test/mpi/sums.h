@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Oracles of sums: MPFR for the exact ones; for the tree, eq. 2.1 of the thesis, literally. */
-#ifndef SUMMAND_TEST_MPI_SUMS_H
-#define SUMMAND_TEST_MPI_SUMS_H
+#pragma once
 
 #include <math.h>
 #include <mpfr.h>
@@ -113,5 +112,3 @@ static inline void fill_split(uint64_t *seed, size_t n, int ranks, size_t *start
 }
 
 static const char *const kind_names[] = {"sum", "asum", "dot", "nrm2"};
-
-#endif

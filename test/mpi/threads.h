@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Test programs with threads. */
-#ifndef SUMMAND_TEST_MPI_THREADS_H
-#define SUMMAND_TEST_MPI_THREADS_H
+#pragma once
 
 #include <sched.h>
 
@@ -25,5 +24,3 @@ static inline int threads_begin(int *argc, char ***argv)
     threads_use_all_cores();
     return provided == MPI_THREAD_MULTIPLE;
 }
-
-#endif

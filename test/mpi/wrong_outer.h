@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Wrong arguments of sums of outer products, on one rank or on all: the code, and words that name
  * the argument, its value and the rank. */
-#ifndef SUMMAND_TEST_MPI_WRONG_OUTER_H
-#define SUMMAND_TEST_MPI_WRONG_OUTER_H
+#pragma once
 
 #include <math.h>
 #include <stdbool.h>
@@ -286,5 +285,3 @@ static inline void test_wrong(MPI_Comm comm)
     CHECK(!call_wrong(&right, comm, false) && right.g[1][0] == 9 * harness_ranks, "%g",
           right.g[1][0]);
 }
-
-#endif

@@ -79,6 +79,9 @@ known && /MPI_(Op_create|[A-Za-z]*_create_(keyval|errhandler)|Grequest_start|Reg
     fail_here("process/callbacks.c gives the MPI functions to call back")
 }
 
+# Public headers keep guards: users may reach one by two paths.
+/^#ifndef [A-Z0-9_]*_H$/ && file ~ /\.h$/ && folder[1] != "include" { fail_here("headers say #pragma once") }
+
 # What proves and simulates knows nothing of the command, and no MPI but in folders called mpi.
 in_lab && /#include/ {
     if (/#include "cli\//) fail_here("lab must not know the command")

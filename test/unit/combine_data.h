@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Hostile operands of every type of the combine kernels. */
-#ifndef SUMMAND_TEST_UNIT_COMBINE_DATA_H
-#define SUMMAND_TEST_UNIT_COMBINE_DATA_H
+#pragma once
 
 #include <float.h>
 #include <stdbool.h>
@@ -120,5 +119,3 @@ static inline void combine_fill(const struct oracle_type *type, char *data, size
     for (size_t i = 0; i < n; i++)
         combine_put_element(type, data + i * type->extent);
 }
-
-#endif

@@ -2,8 +2,7 @@
 /* The result that a combine kernel must give for one element, by the definitions in
  * kernel/combine.h. It works on bits and wide integers, while the kernels compare and compute in
  * the type. */
-#ifndef SUMMAND_TEST_UNIT_COMBINE_ORACLE_H
-#define SUMMAND_TEST_UNIT_COMBINE_ORACLE_H
+#pragma once
 
 #include <complex.h>
 #include <math.h>
@@ -276,5 +275,3 @@ static inline void oracle_combine(enum summand__combine_operator op, enum summan
         memcpy(out + type->index, &index, sizeof index);
     }
 }
-
-#endif

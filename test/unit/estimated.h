@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Calls of a collective on 4-byte elements, and their simulated time over all ranks. */
-#ifndef SUMMAND_TEST_UNIT_ESTIMATED_H
-#define SUMMAND_TEST_UNIT_ESTIMATED_H
+#pragma once
 
 #include "algorithm/call.h"
 #include "play/simulate_call.h"
@@ -27,5 +26,3 @@ static inline double played(const struct summand__algorithm *algorithm,
         fail_msg("%s: %s", algorithm->name, predict.fault);
     return predict.time;
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Families of data for the tests of exact sums: each targets a possible shortcut. */
-#ifndef EXACT_DATA_H
-#define EXACT_DATA_H
+#pragma once
 
 #include <float.h>
 
@@ -75,5 +74,3 @@ static inline double family_value(unsigned f, size_t i)
         return i == 15000 ? NAN : random_finite();
     }
 }
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Oracle of the exact sums: MPFR with more bits than any sum of products of doubles has, so it
  * never rounds before the end. Special values follow IEEE 754 addition, term by term. */
-#ifndef EXACT_ORACLE_H
-#define EXACT_ORACLE_H
+#pragma once
 
 #include <math.h>
 #include <mpfr.h>
@@ -154,5 +153,3 @@ static inline double random_finite(void)
 {
     return random_field(0, 2047);
 }
-
-#endif

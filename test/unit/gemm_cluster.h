@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Model of the cluster for tests of products across nodes. */
-#ifndef SUMMAND_TEST_UNIT_GEMM_CLUSTER_H
-#define SUMMAND_TEST_UNIT_GEMM_CLUSTER_H
+#pragma once
 
 #include "select/defaults.h"
 
@@ -19,5 +18,3 @@ static inline struct summand__model gemm_cluster(double per_node, bool shared, b
     model.level[SUMMAND__NETWORK].byte = 2.66e-10;
     return model;
 }
-
-#endif

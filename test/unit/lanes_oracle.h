@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Oracle of the kernels of lanes: types by their definition, sums and roundings by MPFR. */
-#ifndef LANES_ORACLE_H
-#define LANES_ORACLE_H
+#pragma once
 
 #include "unit/exact_data.h"
 
@@ -138,5 +137,3 @@ static inline void lanes_oracle_range(struct summand__lanes_range *range, double
         exponent--;
     range->low = -exponent > range->low ? -exponent : range->low;
 }
-
-#endif

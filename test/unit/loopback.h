@@ -2,8 +2,7 @@
 /* A transport between ranks of one process, for the executor's tests without MPI. Messages use
  * rendezvous: a send completes when its receive is posted. Even ranks, and odd ranks, combine each
  * other's messages once all of a group have arrived. */
-#ifndef SUMMAND_TEST_UNIT_LOOPBACK_H
-#define SUMMAND_TEST_UNIT_LOOPBACK_H
+#pragma once
 
 #include "transport/transport.h"
 
@@ -33,5 +32,3 @@ extern size_t loopback_taken;
 /* Opens one end per rank; count is in units of `unit` bytes. */
 void loopback_open(struct loopback *ends, int ranks, size_t unit);
 void loopback_close(struct loopback *ends, int ranks);
-
-#endif

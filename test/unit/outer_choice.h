@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The choice of a sum of outer products against the simulation of all algorithms, for its tests. */
-#ifndef SUMMAND_TEST_OUTER_CHOICE_H
-#define SUMMAND_TEST_OUTER_CHOICE_H
+#pragma once
 
 #include <math.h>
 
@@ -160,5 +159,3 @@ static inline void conclude(const struct loss *loss)
     if (!getenv("EXPLORE"))
         assert_int_equal(loss->above, 0);
 }
-
-#endif

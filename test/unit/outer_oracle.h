@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Sums of outer products by their definition: element by element, with the C library's fma(), which
  * is exact on any processor. 16-bit numbers are decoded by definition, as sums of powers of 2. */
-#ifndef SUMMAND_TEST_UNIT_OUTER_ORACLE_H
-#define SUMMAND_TEST_UNIT_OUTER_ORACLE_H
+#pragma once
 
 #include <math.h>
 #include <stdint.h>
@@ -134,5 +133,3 @@ static inline void outer_fill(enum summand__outer_type type, void *factors, size
                summand__outer_factor_size(type));
     }
 }
-
-#endif

@@ -2,8 +2,7 @@
 /* SANITIZED: whether this program has the sanitizers for addresses and undefined behaviour. They
  * make kernels ten times as slow. They check addresses and branches, which a few sizes around the
  * widths of vectors and blocks cover. A test may leave other sizes to the release build. */
-#ifndef SUMMAND_TEST_UNIT_SANITIZED_H
-#define SUMMAND_TEST_UNIT_SANITIZED_H
+#pragma once
 
 #if defined(__SANITIZE_ADDRESS__)
 #define SANITIZED 1
@@ -14,6 +13,4 @@
 #endif
 #ifndef SANITIZED
 #define SANITIZED 0
-#endif
-
 #endif

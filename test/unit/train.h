@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Helpers shared by the tests of training. */
-#ifndef SUMMAND_TEST_UNIT_TRAIN_H
-#define SUMMAND_TEST_UNIT_TRAIN_H
+#pragma once
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -78,5 +77,3 @@ static inline unsigned char *train_test_read(const char *path, size_t *count)
     fclose(file);
     return bytes;
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The index tree directly from its definition, slow and recursive; and test data for it. */
-#ifndef SUMMAND_TEST_UNIT_TREE_ORACLE_H
-#define SUMMAND_TEST_UNIT_TREE_ORACLE_H
+#pragma once
 
 #include <math.h>
 #include <stdbool.h>
@@ -69,5 +68,3 @@ static inline double oracle_number(uint64_t *state, bool special)
 
 ORACLE(double, f64, fabs)
 ORACLE(float, f32, fabsf)
-
-#endif

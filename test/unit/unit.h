@@ -2,8 +2,7 @@
 /* A program of tests by cmocka. TEST(name) { ... } is a test; those of a file run in their order.
  * `main` stands here; a file with one of its own defines UNIT_MAIN first, and runs `unit_tests`.
  * The headers of the C library that most tests need stand here, too. */
-#ifndef SUMMAND_TEST_UNIT_UNIT_H
-#define SUMMAND_TEST_UNIT_UNIT_H
+#pragma once
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -47,6 +46,4 @@ int main(void)
     }
     return cmocka_run_group_tests(unit_tests, NULL, NULL);
 }
-#endif
-
 #endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* All bytes of a file in memory, unpacked if gzip has packed it. */
-#ifndef SUMMAND_TRAIN_DATA_BYTES_H
-#define SUMMAND_TRAIN_DATA_BYTES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -31,5 +30,3 @@ bool train_bytes_there(const char *folder, const char *name);
 extern const struct train_format train_format_idx;
 extern const struct train_format train_format_csv;
 extern const struct train_format train_format_npy;
-
-#endif

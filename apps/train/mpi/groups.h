@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Stages on groups of ranks (groups.c): the data of one rank. If twins are apart, the first half of
  * the ranks works forward, the second half back. */
-#ifndef SUMMAND_TRAIN_MPI_GROUPS_H
-#define SUMMAND_TRAIN_MPI_GROUPS_H
+#pragma once
 
 #include <summand/gemm.h>
 
@@ -108,5 +107,3 @@ summand_matrix *groups_weights(const struct groups *own, int l, int version);
 float *groups_weights_at(const struct groups_array *w, size_t version);
 /* Samples of the piece in a slot. */
 size_t groups_piece(const struct groups *own, const struct groups_size *size, int slot);
-
-#endif

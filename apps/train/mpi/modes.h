@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The modes of training (run.h); some need ranks. */
-#ifndef SUMMAND_TRAIN_MPI_MODES_H
-#define SUMMAND_TRAIN_MPI_MODES_H
+#pragma once
 
 #include "train/run.h"
 
@@ -41,5 +40,3 @@ extern const struct train_mode train_mode_poad_groups, train_mode_stashed_twins_
 
 /* Ended by NULL. */
 extern const struct train_mode *const train_modes[];
-
-#endif

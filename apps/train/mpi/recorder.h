@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Records a rank's actions for time lines, in modes whose ranks follow no single schedule. */
-#ifndef SUMMAND_TRAIN_MPI_RECORDER_H
-#define SUMMAND_TRAIN_MPI_RECORDER_H
+#pragma once
 
 #include "compute/mpi/onesided.h"
 #include "train/run.h"
@@ -32,5 +31,3 @@ void train_recorder_add(struct train_recorder *recorder, const struct summand__r
 /* As train_mode.recorded. */
 size_t train_recorder_read(const struct train_recorder *recorder, size_t first, size_t count,
                            struct summand__recorded *to);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Shared by modes on several ranks. The context of their runs is an MPI_Comm. */
-#ifndef SUMMAND_TRAIN_MPI_TOGETHER_H
-#define SUMMAND_TRAIN_MPI_TOGETHER_H
+#pragma once
 
 #include <mpi.h>
 
@@ -27,5 +26,3 @@ bool train_share_lag(struct train_run *run, struct summand__net_fault *fault);
 bool train_combine(struct train_run *run, struct train_tally *tally,
                    struct summand__net_fault *fault);
 bool train_flags(struct train_run *run, unsigned *flags, struct summand__net_fault *fault);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Stages and their twins on ranks (poad.c): the data of one rank. */
-#ifndef SUMMAND_TRAIN_MPI_TWINS_H
-#define SUMMAND_TRAIN_MPI_TWINS_H
+#pragma once
 
 #include <summand/notify.h>
 
@@ -43,5 +42,3 @@ struct twins_layout twins_layout_of(const struct train_run *run, const struct tw
 size_t twins_weights_of(const struct train_run *run, int first, int last); /* floats */
 /* The slot of batch or version `number` in this rank's ring. */
 float *twins_slot_of(const struct twins *own, enum train_ring ring, size_t number);
-
-#endif

@@ -2,8 +2,7 @@
 /* Figures and tables of Schmidtobreick (2017), chapter 5: products of n x n matrices over two
  * groups of ranks. A and C lie on a grid of P x P ranks, B on another one, so there are 2 P^2
  * ranks. Blocks have b x b elements; a rank has nu_l = n / (P b) of them in a row. */
-#ifndef SUMMAND_CLI_STUDY_GEMM_GEMM_H
-#define SUMMAND_CLI_STUDY_GEMM_GEMM_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -115,5 +114,3 @@ struct gemm_best {
 };
 struct gemm_best gemm_best(const struct gemm_request *request,
                            const struct summand__algorithm *algorithm, int p, long long n);
-
-#endif

@@ -2,8 +2,7 @@
 /* The index tree as in Stelz (2022), algorithm 1, which sends subtree by subtree in messages of up
  * to 4 values: the bits of SUMMAND_PROMISE_INDEX, with more messages. For studies, by
  * sum/calls.h. */
-#ifndef SUMMAND_LAB_INDEX_TREE_MPI_STUDY_H
-#define SUMMAND_LAB_INDEX_TREE_MPI_STUDY_H
+#pragma once
 
 #include "lab/index_tree/outbound.h"
 #include "sum/sums.h"
@@ -14,5 +13,3 @@ extern const struct summand__sum_method summand__study;
  * At first SUMMAND__OUTBOUND_RULE. Equal on all ranks; not for threads. Plans that calls keep are
  * not made anew. */
 extern struct summand__outbound_rule summand__study_rule;
-
-#endif

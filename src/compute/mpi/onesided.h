@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What a plan has besides if its schedule computes, or has puts and counters: the window of the
  * schedule, and recordings of its starts (exec/record.h). */
-#ifndef SUMMAND_COMPUTE_ONESIDED_H
-#define SUMMAND_COMPUTE_ONESIDED_H
+#pragma once
 
 #include "exec/record.h"
 #include "plan/plan.h"
@@ -30,5 +29,3 @@ struct summand__recorded summand__plan_recorded(const summand_plan *plan,
 
 /* The window of the plan's schedule, or NULL. */
 const struct summand__window *summand__plan_window(const summand_plan *plan);
-
-#endif

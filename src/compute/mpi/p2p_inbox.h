@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The receiving side of a window over messages. A put is a message that names the place of its
  * data. Short data travel with it, long ones in later messages. */
-#ifndef SUMMAND_COMPUTE_P2P_INBOX_H
-#define SUMMAND_COMPUTE_P2P_INBOX_H
+#pragma once
 
 #include <mpi.h>
 #include <stdbool.h>
@@ -51,5 +50,3 @@ int summand__p2p_inbox_move(struct summand__p2p_inbox *inbox);
 /* Leaves messages in transit to the MPI; `over`: MPI is finalized. True if there were none: else
  * their memory must stay. */
 bool summand__p2p_inbox_close(struct summand__p2p_inbox *inbox, bool over);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Resources of a schedule with places of its own: memory, and slots of a window. */
-#ifndef SUMMAND_COMPUTE_PLACES_H
-#define SUMMAND_COMPUTE_PLACES_H
+#pragma once
 
 #include "exec/onesided.h"
 
@@ -14,5 +13,3 @@ bool summand__places_make(const struct summand__schedule *schedule,
  * counters. */
 struct summand__window_spec summand__places_window(const struct summand__schedule *schedule,
                                                    size_t bytes[SUMMAND__MOST_PLACES]);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The table of window transports, and what they share: the layout of slots, checks of arguments,
  * waiting. */
-#ifndef SUMMAND_COMPUTE_WINDOW_H
-#define SUMMAND_COMPUTE_WINDOW_H
+#pragma once
 
 #include <mpi.h>
 
@@ -94,5 +93,3 @@ int summand__window_wait_until(struct summand__window *window, summand__poll *po
 /* `wait_any` by polls of the transport's `test`. */
 int summand__window_wait_any(struct summand__window *window, int n,
                              const struct summand__counter_wait *waits, double timeout, int *which);
-
-#endif

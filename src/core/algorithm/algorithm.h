@@ -3,8 +3,7 @@
  * algorithm is one const struct, a row, in a file of its own; table.c names each once. A row's
  * functions get the row, so algorithms that differ by a shape or by their parts share them.
  */
-#ifndef SUMMAND_ALGORITHM_ALGORITHM_H
-#define SUMMAND_ALGORITHM_ALGORITHM_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -214,5 +213,3 @@ struct summand__cost summand__volume_of(const struct summand__algorithm *algorit
 double summand__estimate_of(const struct summand__algorithm *algorithm,
                             const struct summand__call *call, size_t element,
                             const struct summand__model *model);
-
-#endif

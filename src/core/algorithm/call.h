@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Properties of a call: root, blocks, this rank's result, and their positions. */
-#ifndef SUMMAND_ALGORITHM_CALL_H
-#define SUMMAND_ALGORITHM_CALL_H
+#pragma once
 
 #include "algorithm/algorithm.h"
 
@@ -40,5 +39,3 @@ struct summand__region summand__call_output(const struct summand__call *call);
 
 /* The first element of slice `index` if the vector is cut into `parts` nearly equal slices. */
 size_t summand__cut(size_t total, size_t index, size_t parts);
-
-#endif

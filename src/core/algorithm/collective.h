@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The collectives: one table with a row for each. */
-#ifndef SUMMAND_ALGORITHM_COLLECTIVE_H
-#define SUMMAND_ALGORITHM_COLLECTIVE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -66,5 +65,3 @@ static inline bool summand__gathers(enum summand__collective collective)
 {
     return summand__has_blocks(collective) && !summand__has_operator(collective);
 }
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Displacements of the blocks of so many ranks, and the total, for cost formulas. Few of them lie
  * in the caller's frame, so that the choice of an algorithm takes no memory. */
-#ifndef SUMMAND_ALGORITHM_DISPLS_H
-#define SUMMAND_ALGORITHM_DISPLS_H
+#pragma once
 
 #include <stddef.h>
 
@@ -15,5 +14,3 @@ struct summand__displs {
 
 void summand__displs_open(struct summand__displs *displs, int ranks);
 void summand__displs_close(struct summand__displs *displs);
-
-#endif

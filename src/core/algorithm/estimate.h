@@ -6,8 +6,7 @@
  * A call is cut into rounds in which similar ranks do similar work. A round's time follows from the
  * busiest rank and the busiest card. Estimates ignore ranks that drift apart, ragged ends and inner
  * roots. test/unit/test_estimate.c compares the estimates with the simulation. */
-#ifndef SUMMAND_ALGORITHM_ESTIMATE_H
-#define SUMMAND_ALGORITHM_ESTIMATE_H
+#pragma once
 
 #include "algorithm/algorithm.h"
 #include "model/model.h"
@@ -85,5 +84,3 @@ double summand__stream_estimate(const struct summand__call *call, size_t count, 
 
 /* The network as each of `leaders` ranks per node sees it: it has that part of its node's card. */
 struct summand__model summand__between_nodes(const struct summand__model *model, int leaders);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Calls on nodes of any sizes and any order (shape/grouping.h). If ranks may change places, any
  * algorithm runs on places: its schedule is built for the rank's place and then embedded. */
-#ifndef SUMMAND_ALGORITHM_REGROUP_H
-#define SUMMAND_ALGORITHM_REGROUP_H
+#pragma once
 
 #include "algorithm/algorithm.h"
 
@@ -23,5 +22,3 @@ struct summand__cost summand__regroup_cost(const struct summand__algorithm *algo
 double summand__regroup_estimate(const struct summand__algorithm *algorithm,
                                  const struct summand__call *call, size_t element,
                                  const struct summand__model *model);
-
-#endif

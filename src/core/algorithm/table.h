@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The algorithms of the core, each once, in the order of lists. */
-#ifndef SUMMAND_ALGORITHM_TABLE_H
-#define SUMMAND_ALGORITHM_TABLE_H
+#pragma once
 
 /* clang-format off */
 #define SUMMAND__CORE_ALGORITHMS(X)                                                \
@@ -36,5 +35,3 @@
     X(scan_chain)                                                                  \
     X(scan_nodes)
 /* clang-format on */
-
-#endif

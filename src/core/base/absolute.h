@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Paths that stay right when a program changes its working directory. */
-#ifndef SUMMAND_BASE_ABSOLUTE_H
-#define SUMMAND_BASE_ABSOLUTE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -9,5 +8,3 @@
 /* The absolute form of a path, which need not exist. False: it is too long, or the working
  * directory is gone; see errno. */
 bool summand__absolute(const char *path, char *whole, size_t room);
-
-#endif

@@ -2,8 +2,7 @@
 /* The pause between two polls: a wait spins briefly, then yields, then sleeps. With more ranks than
  * processors it hardly spins, because the awaited rank may need the processor. Waits use it through
  * wait/wait.h. */
-#ifndef SUMMAND_BASE_BACKOFF_H
-#define SUMMAND_BASE_BACKOFF_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -43,5 +42,3 @@ static inline void summand__backoff_reset(struct summand__backoff *backoff)
     backoff->turns = 0;
     backoff->yielded = 0;
 }
-
-#endif

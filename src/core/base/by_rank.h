@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Values that differ between ranks, in words. */
-#ifndef SUMMAND_BASE_BY_RANK_H
-#define SUMMAND_BASE_BY_RANK_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -18,5 +17,3 @@ struct summand__by_rank {
 /* Writes "count: 1000 on rank 0, 500 on ranks 1-3". Many values, or ranks, end in "others". */
 void summand__by_rank_say(const struct summand__by_rank *table, const char *name, char *text,
                           size_t room);
-
-#endif

@@ -3,8 +3,7 @@
  * summand_setting_at, `summand info --env`, the manual page, and the warning about unknown
  * variables. A program's value (summand_setting_set) overrides the environment. Any thread may call
  * these functions. */
-#ifndef SUMMAND_BASE_ENVIRONMENT_H
-#define SUMMAND_BASE_ENVIRONMENT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -63,5 +62,3 @@ uint64_t summand__environment_hash(void);
 /* Lists SUMMAND_* variables that are set but not in the table, as a sentence; false if there are
  * none. */
 bool summand__environment_unknown(struct summand__complaint *complaint);
-
-#endif

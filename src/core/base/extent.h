@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Memory that callers describe by counts and strides: only this file multiplies unchecked
  * numbers. */
-#ifndef SUMMAND_BASE_EXTENT_H
-#define SUMMAND_BASE_EXTENT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -26,5 +25,3 @@ static inline int64_t summand__span(int64_t count, int64_t stride, int64_t line,
                ? -1
                : span;
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The lesser and the larger of two numbers of one type; the second one if either is NaN. */
-#ifndef SUMMAND_BASE_EXTREME_H
-#define SUMMAND_BASE_EXTREME_H
+#pragma once
 
 #define SUMMAND__EXTREMES(type, suffix)                                                            \
     static inline type summand__lesser_##suffix(type a, type b)                                    \
@@ -29,5 +28,3 @@ SUMMAND__EXTREMES(double, double)
              : summand__##which##_double)(a, b)
 #define summand__lesser(a, b) SUMMAND__EXTREME(lesser, a, b)
 #define summand__larger(a, b) SUMMAND__EXTREME(larger, a, b)
-
-#endif

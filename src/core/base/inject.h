@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Faults on purpose: one damaged message of this process. Free while there is none. */
-#ifndef SUMMAND_BASE_INJECT_H
-#define SUMMAND_BASE_INJECT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -36,5 +35,3 @@ bool summand__injection_read(const char *text, struct summand__injection *inject
 /* Changes a message so. */
 void summand__injection_change(const struct summand__injection *injection, unsigned char *bytes,
                                size_t count, const unsigned char *before, size_t count_before);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Files that are read to their end. */
-#ifndef SUMMAND_BASE_INPUT_H
-#define SUMMAND_BASE_INPUT_H
+#pragma once
 
 #include <stdint.h>
 #include <stdio.h>
@@ -11,5 +10,3 @@
  * 0 for what is no regular file. */
 int summand__input_open(const char *path, uint64_t *bytes, const char **why);
 FILE *summand__input_file(const char *path, uint64_t *bytes, const char **why);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Facts about this machine. */
-#ifndef SUMMAND_BASE_MACHINE_H
-#define SUMMAND_BASE_MACHINE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -37,5 +36,3 @@ struct summand__last_cache {
 /* The last cache of the first processor; zeros if the system does not say. (sysconf gives the sum
  * of all caches of the level.) Asks the system once. */
 struct summand__last_cache summand__last_cache(void);
-
-#endif

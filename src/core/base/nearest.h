@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Suggests the name that an unknown word probably means. */
-#ifndef SUMMAND_BASE_NEAREST_H
-#define SUMMAND_BASE_NEAREST_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -27,5 +26,3 @@ struct summand__nearest_text summand__nearest_text(const struct summand__nearest
 /* The same for a list of names, and for a text of names separated by commas, blanks or '|'. */
 struct summand__nearest_text summand__nearest_of(const char *word, const char *const *names);
 struct summand__nearest_text summand__nearest_in(const char *word, const char *names);
-
-#endif

@@ -3,8 +3,7 @@
  * and a Python dictionary as text. For floating-point numbers of 2, 4 or 8 bytes, integers of 1, 2,
  * 4 or 8 bytes, booleans, complex numbers, and the long doubles of x86 (80 bits, in 12 or 16 bytes)
  * where the compiler's are the same. */
-#ifndef SUMMAND_BASE_NPY_H
-#define SUMMAND_BASE_NPY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -59,5 +58,3 @@ struct summand__npy summand__npy_part(const struct summand__npy *npy);
 /* Writes the header of a matrix or vector of floating-point numbers. Sets its length `begin`, a
  * multiple of 64, like NumPy. */
 void summand__npy_write(char header[SUMMAND__NPY_HEADER], struct summand__npy *npy);
-
-#endif

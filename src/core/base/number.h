@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Numbers in the form that users write. */
-#ifndef SUMMAND_BASE_NUMBER_H
-#define SUMMAND_BASE_NUMBER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -17,5 +16,3 @@ bool summand__parse_decimal(const char *text, double *value);
 
 /* Prints an integer in its shortest form: 65536 is "64k". */
 void summand__print_integer(long long value, char *text, size_t room);
-
-#endif

@@ -2,8 +2,7 @@
 /* Writes a file whole or not at all. Data go to an unnamed file in the target's folder; once all
  * are on the disk, it takes the target's name. So a full disk or a signal leaves the old file
  * unchanged. */
-#ifndef SUMMAND_BASE_OUTPUT_H
-#define SUMMAND_BASE_OUTPUT_H
+#pragma once
 
 #include <limits.h>
 #include <stdbool.h>
@@ -46,5 +45,3 @@ bool summand__output_place(struct summand__output *output);
  * or not all data could be written; see errno. The target is then unchanged, or as it was
  * placed. */
 bool summand__output_close(struct summand__output *output, bool good);
-
-#endif

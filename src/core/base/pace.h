@@ -5,11 +5,8 @@
  * rank that only sends would complete its whole vector at once. If a network shares its bandwidth
  * among all messages in flight, none arrives before nearly all do, so pipelines stall. The receiver
  * would also have to buffer them. */
-#ifndef SUMMAND_BASE_PACE_H
-#define SUMMAND_BASE_PACE_H
+#pragma once
 
 enum {
     SUMMAND__PACED_BYTES = 65536 /* in every MPI that we know, longer ones wait anyway */
 };
-
-#endif

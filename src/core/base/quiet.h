@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Output of the library in a program that it does not own: no signal that a write raises reaches
  * the program, and nothing depends on the program's locale. */
-#ifndef SUMMAND_BASE_QUIET_H
-#define SUMMAND_BASE_QUIET_H
+#pragma once
 
 #include <locale.h>
 #include <signal.h>
@@ -37,5 +36,3 @@ const char *summand__reason(int error);
 
 /* The C locale. */
 locale_t summand__plain_locale(void);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What layers above the core register with it: functions that the core calls without knowing whose
  * they are. Whoever puts a library together fills the table (src/tables). */
-#ifndef SUMMAND_BASE_REGISTERED_H
-#define SUMMAND_BASE_REGISTERED_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -26,5 +25,3 @@ struct summand__registered {
 };
 
 extern const struct summand__registered summand__registered;
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Sets of elements in memory, such as rows or columns of an array, and a test if two sets share
  * bytes. */
-#ifndef SUMMAND_BASE_RUNS_H
-#define SUMMAND_BASE_RUNS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -17,5 +16,3 @@ struct summand__runs {
 /* True if two sets share bytes. Exact: runs of one array may interleave. Cost: O(1) if the ranges
  * are disjoint or the runs contiguous, else O(runs of b). */
 bool summand__runs_meet(const struct summand__runs *a, const struct summand__runs *b);
-
-#endif

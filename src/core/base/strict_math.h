@@ -3,8 +3,7 @@
  * need arithmetic as C and IEEE 754 define it. So each option that relaxes it, visible as a macro
  * of GCC or clang, is an error. For some options clang has no macro: Flags.cmake looks for these.
  * Harmless, and allowed: -fno-math-errno, -fno-trapping-math, -frounding-math, -fsignaling-nans. */
-#ifndef SUMMAND_BASE_STRICT_MATH_H
-#define SUMMAND_BASE_STRICT_MATH_H
+#pragma once
 
 #if defined(SUMMAND_RELAXED_ON_PURPOSE)
 /* A loop of bench/ that shows the speed of wrong results. */
@@ -29,6 +28,4 @@
     "Summand's results are wrong under -fsingle-precision-constant and -ffp-contract=fast: remove them"
 #elif defined(__GCC_IEC_559_COMPLEX) && !__GCC_IEC_559_COMPLEX
 #error "Summand's results are wrong under -fcx-limited-range and -fcx-fortran-rules: remove them"
-#endif
-
 #endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The only output of the library itself: sentences on stderr about facts that are no errors and
  * would go unseen, and last words. */
-#ifndef SUMMAND_BASE_WARNING_H
-#define SUMMAND_BASE_WARNING_H
+#pragma once
 
 /* Prints "summand: TEXT", unless SUMMAND_WARNINGS is off. Only one rank should call it. */
 void summand__warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
@@ -15,5 +14,3 @@ void summand__tell_to(int descriptor, const char *words);
 
 /* Warns about unknown SUMMAND_* variables, once per process. */
 void summand__warn_unknown(void);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Quantities of the machine that are measured, and a set of values for them. They affect the speed
  * of messages, never the bits of a result. */
-#ifndef SUMMAND_CALIBRATE_CALIBRATION_H
-#define SUMMAND_CALIBRATE_CALIBRATION_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -57,5 +56,3 @@ bool summand__calibration_parse(const char *text, struct summand__calibration *c
 /* True if no other measurement is needed at time `now`, in seconds since 1970: it is settled, or at
  * most an hour old. */
 bool summand__calibration_holds(const struct summand__calibration *calibration, int64_t now);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Measures a calibration: two processes of one node, each on its own core, with some shared
  * memory. */
-#ifndef SUMMAND_CALIBRATE_MEASURE_H
-#define SUMMAND_CALIBRATE_MEASURE_H
+#pragma once
 
 #include "calibrate/calibration.h"
 
@@ -35,5 +34,3 @@ struct summand__pair {
  * standard. Other quantities are the least of several times. */
 enum summand__measured summand__calibration_measure(const struct summand__pair *pair,
                                                     struct summand__calibration *calibration);
-
-#endif

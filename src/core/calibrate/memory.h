@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Measures how a core best reads and writes memory, in a block larger than its caches. */
-#ifndef SUMMAND_CALIBRATE_MEMORY_H
-#define SUMMAND_CALIBRATE_MEMORY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -29,5 +28,3 @@ double summand__store_time(enum summand__stream_use use, bool bypassing, void *t
 /* The prefetch distance in bytes (kernel/prefetch.h) with which a sum of SUMMAND__BLOCK_LEAST bytes
  * from memory takes the least time; of those tried by `until`. */
 int64_t summand__best_prefetch(double *block, uint64_t until);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Stores calibrations in files: one for each kind of machine, in the user's cache folder. */
-#ifndef SUMMAND_CALIBRATE_STORE_H
-#define SUMMAND_CALIBRATE_STORE_H
+#pragma once
 
 #include <limits.h>
 
@@ -58,5 +57,3 @@ bool summand__calibration_load(const char *path, const char *machine,
 
 /* Writes the file whole or not at all (base/output.h): concurrent readers and writers are safe. */
 bool summand__calibration_save(const char *path, const struct summand__calibration *calibration);
-
-#endif

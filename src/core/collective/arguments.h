@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The arguments that must agree on all ranks of a collective call. */
-#ifndef SUMMAND_COLLECTIVE_ARGUMENTS_H
-#define SUMMAND_COLLECTIVE_ARGUMENTS_H
+#pragma once
 
 #include "collective/work.h"
 #include "plan/signature.h"
@@ -17,5 +16,3 @@ void summand__work_sign(struct summand__signature *signature,
  * numbers. */
 uint32_t summand__work_hash(const struct summand__collective_work *work,
                             enum summand__lanes_type type);
-
-#endif

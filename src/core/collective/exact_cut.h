@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Cuts the vector of an exact sum into segments and parts. */
-#ifndef SUMMAND_COLLECTIVE_EXACT_CUT_H
-#define SUMMAND_COLLECTIVE_EXACT_CUT_H
+#pragma once
 
 #include "algorithm/algorithm.h"
 #include "collective/exact_layout.h"
@@ -15,5 +14,3 @@ struct summand__exact_layout *summand__exact_cut(const struct summand__call *cal
                                                  enum summand__lanes_type type, size_t each,
                                                  bool scatters, int *segments);
 void summand__exact_layouts_free(struct summand__exact_layout *layouts, int segments);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * A segment is cut into parts: one per rank if each rank rounds its own, else one. Blocks begin
  * anew in each part. The lanes of a part follow each other. */
-#ifndef SUMMAND_COLLECTIVE_EXACT_LAYOUT_H
-#define SUMMAND_COLLECTIVE_EXACT_LAYOUT_H
+#pragma once
 
 #include "kernel/lanes.h"
 
@@ -77,5 +76,3 @@ bool summand__exact_encode(const struct summand__exact_layout *layout,
 /* Rounds the sums of a part, whose lanes these are, to its place in y. */
 void summand__exact_decode(const struct summand__exact_layout *layout, int ranks, int part,
                            const int64_t *lanes, void *y);
-
-#endif

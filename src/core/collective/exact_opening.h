@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The first message of an exact reduction of vectors: it tells if all ranks make the same call and
  * know the same formats, which their terms fit. If the lanes are few, it carries them. */
-#ifndef SUMMAND_COLLECTIVE_EXACT_OPENING_H
-#define SUMMAND_COLLECTIVE_EXACT_OPENING_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -24,5 +23,3 @@ struct summand__opening {
 
 /* The operator over operands, one schedule element each. `shape` must stay valid. */
 struct summand__operator summand__opening_operator(const struct summand__opening_shape *shape);
-
-#endif

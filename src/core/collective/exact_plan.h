@@ -13,8 +13,7 @@
  * - lanes: the user's collective for MPI_INT64_T and MPI_SUM. A long all-reduce is a reduce-scatter
  *   here: each rank rounds its part.
  * - results, of a long all-reduce: an all-gather of the parts. */
-#ifndef SUMMAND_COLLECTIVE_EXACT_PLAN_H
-#define SUMMAND_COLLECTIVE_EXACT_PLAN_H
+#pragma once
 
 #include "collective/run.h"
 
@@ -35,5 +34,3 @@ void summand__exact_own(summand_plan *plan);
 
 /* Bytes of the work's memory. */
 size_t summand__exact_bytes(const void *work);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The last few stages of an exact sum, by the counts of their parts: segments share them. */
-#ifndef SUMMAND_COLLECTIVE_EXACT_STAGES_H
-#define SUMMAND_COLLECTIVE_EXACT_STAGES_H
+#pragma once
 
 #include "collective/run.h"
 
@@ -25,5 +24,3 @@ size_t summand__exact_stages_count(const struct summand__exact_stages *stages);
 
 /* Frees all of them; none may be in use. */
 void summand__exact_stages_free(struct summand__exact_stages *stages);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A collective call as its caller gave it, and its checks. */
-#ifndef SUMMAND_COLLECTIVE_OPERATION_H
-#define SUMMAND_COLLECTIVE_OPERATION_H
+#pragma once
 
 #include <mpi.h>
 #include <stdint.h>
@@ -99,5 +98,3 @@ int summand__operation_check(const struct summand__operation *operation,
 int summand__operation_check_buffers(const struct summand__operation *operation,
                                      const struct summand__state *state,
                                      const struct summand__datatypes *types);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Runs a collective with an operator in the way that keeps its promise. */
-#ifndef SUMMAND_COLLECTIVE_REDUCTION_H
-#define SUMMAND_COLLECTIVE_REDUCTION_H
+#pragma once
 
 #include "collective/run.h"
 
@@ -56,5 +55,3 @@ static inline int summand__reduction_init(const struct summand__operation *opera
     return summand__exact_asked(operation) ? summand__exact_init(operation, comm, plan)
                                            : summand__collective_init(operation, comm, plan);
 }
-
-#endif

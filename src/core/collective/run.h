@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Runs a collective operation as a plan: schedule, memory, and the caller's buffers. */
-#ifndef SUMMAND_COLLECTIVE_RUN_H
-#define SUMMAND_COLLECTIVE_RUN_H
+#pragma once
 
 #include <summand/plan.h>
 
@@ -50,5 +49,3 @@ int summand__collective_stage_after(summand_plan *stage);
 struct summand__plan_call summand__collective_call(const struct summand__call_kind *kind,
                                                    struct summand__collective_asked *asked,
                                                    bool init);
-
-#endif

@@ -2,8 +2,7 @@
 /* A collective operation on this rank: the operation, all that its schedule and memory depend on,
  * and the memory. Calls that differ only in buffers, or in their description of the same elements,
  * can share a work and its plan. */
-#ifndef SUMMAND_COLLECTIVE_WORK_H
-#define SUMMAND_COLLECTIVE_WORK_H
+#pragma once
 
 #include "collective/operation.h"
 #include "op/vector.h"
@@ -71,5 +70,3 @@ int summand__work_bind(struct summand__collective_work *work,
 /* The buffers of the schedule. */
 const void *summand__work_sendbuf(const struct summand__collective_work *work);
 void *summand__work_recvbuf(const struct summand__collective_work *work);
-
-#endif

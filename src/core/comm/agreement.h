@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The memory of an agreement (plan/agree.h), which must live while the MPI may write to it. */
-#ifndef SUMMAND_COMM_AGREEMENT_H
-#define SUMMAND_COMM_AGREEMENT_H
+#pragma once
 
 #include <stdint.h>
 
@@ -22,5 +21,3 @@ struct summand__agreement {
  * has it: a rank without memory must still join the agreement, which others wait for. */
 struct summand__agreement *summand__agreement_new(void);
 void summand__agreement_free(struct summand__agreement *agreement);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The library's state of a communicator, an attribute of it. */
-#ifndef SUMMAND_COMM_STATE_H
-#define SUMMAND_COMM_STATE_H
+#pragma once
 
 #include <mpi.h>
 
@@ -135,5 +134,3 @@ static inline void *summand__state_cache(struct summand__state *state, const voi
                ? state->caches
                : summand__state_cache_find(state, owner, bytes, drop);
 }
-
-#endif

@@ -3,8 +3,7 @@
  * pair does not hold all of it, an accumulator. Few terms of similar size need only the pair, so
  * they are merged, packed and rounded by vectors across the sums. The value of a sum does not
  * depend on its form: it is rounded once, at the end. */
-#ifndef SUMMAND_EXACT_BATCH_H
-#define SUMMAND_EXACT_BATCH_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -69,5 +68,3 @@ size_t summand__batch_unpack(const struct summand__batch *batch, const void *byt
 void summand__batch_round(const struct summand__batch *batch, bool f32, void *results);
 /* Sum i as one accumulator. */
 void summand__batch_sum(const struct summand__batch *batch, size_t i, summand_exact *sum);
-
-#endif

@@ -6,8 +6,7 @@
  * Terms of a call are whole rows of the block, or single ones. Functions that may need memory
  * return false if there is none; then the sums are undefined. The caller has set the default
  * floating-point environment (kernel/fpenv.h). */
-#ifndef SUMMAND_EXACT_BLOCK_H
-#define SUMMAND_EXACT_BLOCK_H
+#pragma once
 
 #include "kernel/rows.h"
 
@@ -53,5 +52,3 @@ void summand__exact_block_range(const struct summand__exact_block *block,
  * are undefined. */
 bool summand__exact_block_share(const struct summand__exact_block *block,
                                 const struct summand__lanes_format *format, int64_t *lanes);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Adds any number of terms, chunk by chunk: chooses the pass, and when to try others. */
-#ifndef SUMMAND_EXACT_CHUNKS_H
-#define SUMMAND_EXACT_CHUNKS_H
+#pragma once
 
 #include "exact/drive.h"
 
@@ -19,5 +18,3 @@ void summand__terms_add(summand_exact *acc, enum summand__pass_kind kind, bool f
 /* Adds the first chunk of n > 0 terms and perhaps more. Returns their number. */
 size_t summand__hard_add(const struct summand__drive *drive, summand_exact *acc, size_t n,
                          const void *x, const void *y);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Drives the fast passes of kernel/pass.h: chooses units and flushes, and handles chunks that do
  * not fit. */
-#ifndef SUMMAND_EXACT_DRIVE_H
-#define SUMMAND_EXACT_DRIVE_H
+#pragma once
 
 #include "exact/limbs.h"
 #include "kernel/pass.h"
@@ -52,5 +51,3 @@ void summand__drive_slowly(enum summand__pass_kind kind, bool f32, summand_exact
 /* The sum of few terms as that of four doubles; false if they are too many or too far apart. */
 bool summand__drive_brief(const struct summand__drive *drive, size_t n, const void *x,
                           const void *y, double sums[SUMMAND__PASS_LEVELS]);
-
-#endif

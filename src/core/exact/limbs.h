@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Inside of the exact accumulator: flags, deposits of integers, the leading bits of a value. */
-#ifndef SUMMAND_EXACT_LIMBS_H
-#define SUMMAND_EXACT_LIMBS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -75,5 +74,3 @@ struct summand__leading summand__exact_leading(const summand_exact *acc);
 /* Rounds to nearest even: the bits of a double, of a float. */
 uint64_t summand__leading_to_f64(struct summand__leading top);
 uint32_t summand__leading_to_f32(struct summand__leading top);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Sums of two doubles without loss. The caller has entered the default floating-point environment.
  */
-#ifndef SUMMAND_EXACT_ODD_H
-#define SUMMAND_EXACT_ODD_H
+#pragma once
 
 #include "exact/limbs.h"
 
@@ -25,5 +24,3 @@ static inline double summand__add_to_odd(double a, double b)
         bits += (rest > 0) == (s > 0) ? 1 : UINT64_MAX;
     return summand__f64_of_bits(bits);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef SUMMAND_EXACT_VECTOR_STRUCT_H
-#define SUMMAND_EXACT_VECTOR_STRUCT_H
+#pragma once
 
 #include <summand/exact_vector.h>
 
@@ -12,5 +11,3 @@ struct summand_exact_vector {
     bool touched; /* all blocks are (summand__exact_block_touch) */
     struct summand__exact_block block[];
 };
-
-#endif

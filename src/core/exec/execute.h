@@ -2,8 +2,7 @@
 /* Runs a schedule. Blocking, non-blocking and persistent calls share this executor: start, then
  * test or wait, any number of times. After init only transports that pack elements or buffer
  * unexpected messages allocate memory. */
-#ifndef SUMMAND_EXEC_EXECUTE_H
-#define SUMMAND_EXEC_EXECUTE_H
+#pragma once
 
 #include "exec/lower.h"
 #include "exec/onesided.h"
@@ -73,5 +72,3 @@ int summand__execution_start(struct summand__execution *execution);
 int summand__execution_test(struct summand__execution *execution, bool *done);
 int summand__execution_wait(struct summand__execution *execution);
 int summand__execution_run(struct summand__execution *execution); /* start, then wait */
-
-#endif

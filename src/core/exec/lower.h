@@ -3,8 +3,7 @@
  * Messages are complete except for addresses, which are set when buffers are bound. Each step
  * becomes one instruction. Idle ones are skipped: sends of a multicast except the first, and ends
  * of rounds that wait for nothing. */
-#ifndef SUMMAND_EXEC_LOWER_H
-#define SUMMAND_EXEC_LOWER_H
+#pragma once
 
 #include "schedule/operator.h"
 #include "schedule/schedule.h"
@@ -72,5 +71,3 @@ void summand__instructions_free(struct summand__instructions *instructions);
 /* Sets the address of element 0 of each place. */
 void summand__instructions_bind(struct summand__instructions *instructions,
                                 unsigned char *const *place);
-
-#endif

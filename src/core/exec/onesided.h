@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Runs steps that are not messages of a link: computations, puts, notifications and waits for
  * counters. A put and the notification after it, to the same rank, are one window call. */
-#ifndef SUMMAND_EXEC_ONESIDED_H
-#define SUMMAND_EXEC_ONESIDED_H
+#pragma once
 
 #include "exec/record.h"
 #include "schedule/compute.h"
@@ -55,5 +54,3 @@ int summand__onesided_flush(struct summand__onesided *onesided, bool *done);
 
 /* Progresses puts from and to this rank while it waits for other things. */
 int summand__onesided_progress(struct summand__onesided *onesided);
-
-#endif

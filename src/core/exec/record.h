@@ -2,8 +2,7 @@
 /* Records when each step of an execution began and ended on this rank, for studies. An execution
  * records if its caller has set `recording` (exec/onesided.h), else this costs nothing. A run
  * allocates nothing; of a long run the last steps are kept. */
-#ifndef SUMMAND_EXEC_RECORD_H
-#define SUMMAND_EXEC_RECORD_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -48,5 +47,3 @@ struct summand__recorded {
 struct summand__recorded summand__recording_read(const struct summand__execution *execution,
                                                  const struct summand__recording *recording,
                                                  size_t i);
-
-#endif

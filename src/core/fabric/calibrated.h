@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The calibration of a fabric: rank 0's, on all ranks. */
-#ifndef SUMMAND_FABRIC_CALIBRATED_H
-#define SUMMAND_FABRIC_CALIBRATED_H
+#pragma once
 
 #include <mpi.h>
 
@@ -58,5 +57,3 @@ void summand__calibrated_keep(const struct summand__fabric *fabric);
  * Returns an MPI error code. */
 int summand__calibrate_anew(MPI_Comm comm, double seconds, struct summand__calibration *calibration,
                             unsigned *slots, enum summand__measured *how);
-
-#endif

@@ -14,8 +14,7 @@
  *
  * Contexts that communicators have left are reused, with the same tags: their messages are dropped
  * before they are offered. */
-#ifndef SUMMAND_FABRIC_CLOSING_H
-#define SUMMAND_FABRIC_CLOSING_H
+#pragma once
 
 #include "fabric/fabric.h"
 
@@ -37,5 +36,3 @@ void summand__closing_go_on(void);
  * are incomplete. Cost: an MPI_Iallreduce of a word for each remaining fabric; two messages
  * to each other rank if a call of it failed, and one for other communicators that remain. */
 void summand__closing_end(void);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Unique numbers. */
-#ifndef SUMMAND_FABRIC_DRAW_H
-#define SUMMAND_FABRIC_DRAW_H
+#pragma once
 
 #include <stdint.h>
 
@@ -11,5 +10,3 @@ uint64_t summand__draw(void);
 /* Local: draws the id of a new fabric: the time in nanoseconds, but at least `newest` + 1, and a
  * unique number. */
 void summand__draw_id(uint64_t newest, uint64_t id[2]);
-
-#endif

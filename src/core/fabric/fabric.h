@@ -3,8 +3,7 @@
  * by shared memory within nodes. Any communicator of these ranks, or of some of them in any order,
  * takes a context of the fabric, which separates its messages from all others. So its first use
  * costs one collective and neither a duplicate nor a split. */
-#ifndef SUMMAND_FABRIC_FABRIC_H
-#define SUMMAND_FABRIC_FABRIC_H
+#pragma once
 
 #include <mpi.h>
 
@@ -119,5 +118,3 @@ int summand__fabric_make(MPI_Comm comm, bool stays, uint64_t newest,
 /* Local, on rank 0: fills a head that is zero. */
 void summand__fabric_head_make(const struct summand__settings *settings, uint64_t newest,
                                struct summand__fabric_head *head);
-
-#endif

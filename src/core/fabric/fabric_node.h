@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A part of making a fabric (fabric_make.c): the ranks of each node share memory, and all ranks
  * learn which ranks share nodes. */
-#ifndef SUMMAND_FABRIC_FABRIC_NODE_H
-#define SUMMAND_FABRIC_FABRIC_NODE_H
+#pragma once
 
 #include "fabric/fabric.h"
 
@@ -29,5 +28,3 @@ struct summand__making {
  * node's ranks, two at once on all ranks; on several nodes one more. Returns an MPI error code, on
  * all ranks. */
 int summand__fabric_settle(MPI_Comm comm, struct summand__making *making);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The fabrics of this process. One lock guards the list and, of each fabric, `sets`, `goodbyes` and
  * `users`. No thread waits for other ranks while it holds the lock. */
-#ifndef SUMMAND_FABRIC_LIST_H
-#define SUMMAND_FABRIC_LIST_H
+#pragma once
 
 #include "fabric/fabric.h"
 
@@ -18,5 +17,3 @@ void summand__fabric_delist(struct summand__fabric *fabric);
  * lacks one. `member` has room for them; `members` gives their number and this rank. */
 bool summand__fabric_translate(const struct summand__fabric *fabric, MPI_Group group,
                                const int *all, const struct summand__members *members, int *member);
-
-#endif

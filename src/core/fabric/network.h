@@ -2,8 +2,7 @@
 /* The cost of messages between nodes, from a short measurement if no file gives it: the model for
  * choosing algorithms. It affects the speed of calls. It affects bits only if they depend on the
  * algorithm. */
-#ifndef SUMMAND_FABRIC_NETWORK_H
-#define SUMMAND_FABRIC_NETWORK_H
+#pragma once
 
 #include <mpi.h>
 #include <stdbool.h>
@@ -58,5 +57,3 @@ void summand__network_keep(const struct summand__network *network);
 /* The model for ranks on `nodes`; NULL if none is known, or all are on one node. */
 const struct summand__model *summand__network_model(const struct summand__network *network,
                                                     const struct summand__nodes *nodes, int ranks);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Parts of network.h: the roles of ranks, and the model from the measurements. */
-#ifndef SUMMAND_FABRIC_NETWORK_FIT_H
-#define SUMMAND_FABRIC_NETWORK_FIT_H
+#pragma once
 
 #include "calibrate/calibration.h"
 #include "fabric/network.h"
@@ -42,5 +41,3 @@ bool summand__network_fit(struct summand__probe *probe, const struct summand__ne
 
 /* Rounds to two digits, so noise seldom changes a choice. */
 double summand__network_rounded(double value);
-
-#endif

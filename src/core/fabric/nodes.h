@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The nodes of ranks. */
-#ifndef SUMMAND_FABRIC_NODES_H
-#define SUMMAND_FABRIC_NODES_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -76,5 +75,3 @@ bool summand__members_fit(const struct summand__node_map *map,
  * the node was declared or the system does not say. */
 int summand__members_processors(const struct summand__node_map *map,
                                 const struct summand__members *members, bool declared);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Reads memory of other processes of the node, if the kernel allows it (Linux: process_vm_readv;
  * Yama's ptrace_scope, containers and seccomp filters refuse it). */
-#ifndef SUMMAND_FABRIC_PEER_MEMORY_H
-#define SUMMAND_FABRIC_PEER_MEMORY_H
+#pragma once
 
 #include <mpi.h>
 #include <stddef.h>
@@ -17,5 +16,3 @@ int summand__peer_memory_try(MPI_Comm node, pid_t **processes);
 /* Local: reads `bytes` of another process's memory. Returns 0, or an errno value: `to` is then
  * undefined. */
 int summand__peer_memory_read(pid_t process, uint64_t address, void *to, size_t bytes);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Timed messages: rank 0 measures and gives orders, other ranks follow. */
-#ifndef SUMMAND_FABRIC_PROBE_H
-#define SUMMAND_FABRIC_PROBE_H
+#pragma once
 
 #include <mpi.h>
 #include <stdbool.h>
@@ -54,5 +53,3 @@ bool summand__probe_is_eager(struct summand__probe *probe, int peer, size_t byte
  * `partner`, a moment later. Returns the time until both have answers; `*helped`: the helper's. */
 double summand__probe_beside(struct summand__probe *probe, int peer, size_t bytes, int helper,
                              int partner, size_t helper_bytes, double *helped);
-
-#endif

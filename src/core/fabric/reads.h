@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The lengths of messages that a fabric reads in their senders' memory. */
-#ifndef SUMMAND_FABRIC_READS_H
-#define SUMMAND_FABRIC_READS_H
+#pragma once
 
 #include "fabric/fabric.h"
 
@@ -12,5 +11,3 @@ int summand__reads_try(struct summand__fabric *fabric, MPI_Comm node);
 
 /* Local: rank 0 of MPI_COMM_WORLD warns once if requested reads are refused. */
 void summand__reads_warn(const struct summand__fabric *fabric);
-
-#endif

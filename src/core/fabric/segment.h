@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Memory that the ranks of a node share. It has no name: it is freed with the last process that
  * maps it, however that process ends. */
-#ifndef SUMMAND_FABRIC_SEGMENT_H
-#define SUMMAND_FABRIC_SEGMENT_H
+#pragma once
 
 #include <mpi.h>
 #include <stdatomic.h>
@@ -178,5 +177,3 @@ bool summand__file_extend(int descriptor, size_t bytes);
 /* Collective over the ranks of one node: maps `bytes` of new shared memory, on all ranks or on none
  * (NULL). Free it by munmap. Returns an MPI error code. */
 int summand__segment_share(MPI_Comm node, size_t bytes, unsigned char **memory);
-
-#endif

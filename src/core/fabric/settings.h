@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The settings of a fabric: those of rank 0's environment that affect messages. */
-#ifndef SUMMAND_FABRIC_SETTINGS_H
-#define SUMMAND_FABRIC_SETTINGS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -38,5 +37,3 @@ int summand__settings_check(void);
 struct summand__settings summand__settings_read(void);
 
 bool summand__settings_equal(const struct summand__settings *a, const struct summand__settings *b);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Broadcasts the tuning file: rank 0 reads it, so all ranks have the same. */
-#ifndef SUMMAND_FABRIC_TUNING_TEXT_H
-#define SUMMAND_FABRIC_TUNING_TEXT_H
+#pragma once
 
 #include <mpi.h>
 #include <stddef.h>
@@ -18,5 +17,3 @@ struct summand__tuning_text {
  * error code, on all ranks if one is out of memory. */
 int summand__tuning_text_get(MPI_Comm comm, struct summand__tuning_text *text);
 void summand__tuning_text_free(struct summand__tuning_text *text);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The instruction set of the kernels. One choice per process, made at first use. */
-#ifndef SUMMAND_KERNEL_ARCH_H
-#define SUMMAND_KERNEL_ARCH_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -26,5 +25,3 @@ const char *summand__arch_complaint(void);
 
 /* For tests and benchmarks only: uses `arch` from now on; false if the machine lacks it. */
 bool summand__arch_force(enum summand__arch arch);
-
-#endif

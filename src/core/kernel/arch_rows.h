@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The rows of a family of kernels, one per instruction set that is compiled. A new instruction set
  * needs one line here. */
-#ifndef SUMMAND_KERNEL_ARCH_ROWS_H
-#define SUMMAND_KERNEL_ARCH_ROWS_H
+#pragma once
 
 #include "kernel/arch.h"
 
@@ -20,5 +19,3 @@
 #define SUMMAND__ARCH_ROWS(family) {[SUMMAND__GENERIC] = &summand__##family##_generic}
 #endif
 /* clang-format on */
-
-#endif

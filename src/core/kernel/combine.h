@@ -14,8 +14,7 @@
  * Padding of pairs stays as it is. Cost: one read of each operand and one write.
  *
  * The caller has set the default floating-point environment (kernel/fpenv.h) for floating types. */
-#ifndef SUMMAND_KERNEL_COMBINE_H
-#define SUMMAND_KERNEL_COMBINE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -90,5 +89,3 @@ enum summand__combine_environment {
 };
 enum summand__combine_environment
 summand__combine_type_environment(enum summand__combine_type type);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Minimum and maximum of two numbers, as kernel/combine.h defines them, without branches. */
-#ifndef SUMMAND_KERNEL_COMBINE_EXTREME_H
-#define SUMMAND_KERNEL_COMBINE_EXTREME_H
+#pragma once
 
 #include <stdint.h>
 #include <string.h>
@@ -65,5 +64,3 @@ static inline uint16_t combine_greater_half(uint16_t a, uint16_t b, uint16_t inf
     const uint16_t greater = combine_order_half(a) > combine_order_half(b) ? a : b;
     return (uint16_t)(a & 0x7fff) > infinity || (uint16_t)(b & 0x7fff) > infinity ? nan : greater;
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The table of each instruction set, defined in its file, and the functions that they share. */
-#ifndef SUMMAND_KERNEL_COMBINE_KERNELS_H
-#define SUMMAND_KERNEL_COMBINE_KERNELS_H
+#pragma once
 
 #include "kernel/combine.h"
 
@@ -32,5 +31,3 @@ summand__combiner summand__combine_sum_long, summand__combine_prod_long, summand
     summand__combine_maxloc_short_int, summand__combine_maxloc_int_int,
     summand__combine_maxloc_long_int, summand__combine_maxloc_f32_int,
     summand__combine_maxloc_f64_int, summand__combine_maxloc_long_double_int;
-
-#endif

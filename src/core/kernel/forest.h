@@ -5,8 +5,7 @@
  *
  * The forests and the fold run in the default floating-point environment, whatever the caller has
  * set. */
-#ifndef SUMMAND_KERNEL_FOREST_H
-#define SUMMAND_KERNEL_FOREST_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -27,5 +26,3 @@ size_t summand__forest_f32(enum summand__tree_kind kind, const float *x, const f
  * Stelz, 2022). */
 double summand__tree_fold_f64(enum summand__tree_kind kind, const double *values, size_t n);
 float summand__tree_fold_f32(enum summand__tree_kind kind, const float *values, size_t n);
-
-#endif

@@ -4,8 +4,7 @@
  * the program later. Programs linked by gcc -ffast-math run with flush-to-zero and
  * denormals-are-zero set; others set directed rounding. Cost: two reads of the control and status
  * register. */
-#ifndef SUMMAND_KERNEL_FPENV_H
-#define SUMMAND_KERNEL_FPENV_H
+#pragma once
 
 #include <fenv.h>
 #include <stdbool.h>
@@ -83,6 +82,4 @@ static inline void summand__fpenv_leave(struct summand__fpenv_plain saved)
 {
     fesetenv(&saved.whole);
 }
-#endif
-
 #endif

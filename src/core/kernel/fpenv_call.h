@@ -7,8 +7,7 @@
  *
  * On x86-64 long double has an environment of its own; only the functions that end in _x87 set it.
  */
-#ifndef SUMMAND_KERNEL_FPENV_CALL_H
-#define SUMMAND_KERNEL_FPENV_CALL_H
+#pragma once
 
 #include "kernel/fpenv.h"
 
@@ -128,5 +127,3 @@ static inline void summand__fpenv_take_back(struct summand__fpenv *lent)
         summand__fpenv_save(lent);
     summand__fpenv_callers = lent;
 }
-
-#endif

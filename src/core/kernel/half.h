@@ -3,8 +3,7 @@
  * (11 digits, exponents -14 to 15) and bfloat16 (the upper half of a float: 8 digits). To float it
  * is exact. From float it rounds to nearest even, with denormals; a NaN becomes the canonical quiet
  * one. The caller has set the default floating-point environment (kernel/fpenv.h). */
-#ifndef SUMMAND_KERNEL_HALF_H
-#define SUMMAND_KERNEL_HALF_H
+#pragma once
 
 #include <stdint.h>
 #include <string.h>
@@ -74,5 +73,3 @@ static inline uint16_t half_to_f16(float x)
     const uint32_t rounded = half_select(size >= beyond, HALF_INFINITY_F16, finite);
     return (uint16_t)half_select(size > 0x7f800000u, HALF_NAN_F16, sign | rounded);
 }
-
-#endif

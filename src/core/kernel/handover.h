@@ -7,8 +7,7 @@
  * writer and reader meet in memory, at one price for any two cores. In a virtual machine the
  * distance of two cores is unknown, because the host moves them. So the writer measures its
  * ordinary copies now and then, and bypasses the caches while they are slow. */
-#ifndef SUMMAND_KERNEL_HANDOVER_H
-#define SUMMAND_KERNEL_HANDOVER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -65,5 +64,3 @@ static inline void summand__handover_copy(struct summand__handover *handover, vo
     else
         summand__handover_long(handover, to, from, bytes);
 }
-
-#endif

@@ -12,8 +12,7 @@
  * Every instruction set gives the same bits, lanes included. Terms and results need no alignment,
  * lanes that of an int64_t; they must not overlap. The caller has set the default floating-point
  * environment (kernel/fpenv.h). */
-#ifndef SUMMAND_KERNEL_LANES_H
-#define SUMMAND_KERNEL_LANES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -125,5 +124,3 @@ extern const struct summand__lanes_kernels summand__lanes_generic;
 extern const struct summand__lanes_kernels summand__lanes_avx2;
 extern const struct summand__lanes_kernels summand__lanes_avx512;
 extern const struct summand__lanes_kernels summand__lanes_neon;
-
-#endif

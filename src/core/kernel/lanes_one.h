@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* One element of kernel/lanes.h in plain C, any format: what every instruction set falls back on.
  */
-#ifndef SUMMAND_KERNEL_LANES_ONE_H
-#define SUMMAND_KERNEL_LANES_ONE_H
+#pragma once
 
 #include <string.h>
 
@@ -228,5 +227,3 @@ LANES_INLINE void lanes_decode_one(enum summand__lanes_type type,
     lanes_store(type, y, j, summand__leading_round(top, to.digits, to.emin),
                 top.hi && top.negative);
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* One rounding to nearest even of an exact value, from its leading 128 bits and a sticky bit. */
-#ifndef SUMMAND_KERNEL_LEADING_H
-#define SUMMAND_KERNEL_LEADING_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -48,5 +47,3 @@ static inline uint64_t summand__leading_round(struct summand__leading top, int d
     const uint64_t up = rest >> 63 && (more || (kept & 1));
     return (e < emin ? 0 : (uint64_t)(e - emin) << (digits - 1)) + kept + up;
 }
-
-#endif

@@ -6,8 +6,7 @@
  * so vectors go across the sums. Every instruction set gives the same bits.
  *
  * The caller has set the default floating-point environment (kernel/fpenv.h). */
-#ifndef SUMMAND_KERNEL_PAIRS_H
-#define SUMMAND_KERNEL_PAIRS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -40,5 +39,3 @@ extern const struct summand__pairs_kernels summand__pairs_generic;
 extern const struct summand__pairs_kernels summand__pairs_avx2;
 extern const struct summand__pairs_kernels summand__pairs_avx512;
 extern const struct summand__pairs_kernels summand__pairs_neon;
-
-#endif

@@ -12,8 +12,7 @@
  *
  * A pass knows nothing of the accumulator behind it. The caller has set the default floating-point
  * environment (kernel/fpenv.h). */
-#ifndef SUMMAND_KERNEL_PASS_H
-#define SUMMAND_KERNEL_PASS_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -109,5 +108,3 @@ extern const struct summand__pass_kernels summand__pass_generic;
 extern const struct summand__pass_kernels summand__pass_avx2;
 extern const struct summand__pass_kernels summand__pass_avx512;
 extern const struct summand__pass_kernels summand__pass_neon;
-
-#endif

@@ -4,8 +4,7 @@
  * Data in the second-level cache are fetched into the first-level one. For data in memory,
  * processors differ (docs/results/one_core.md). Far ahead is best on a Zen 5, but costs a sixth on
  * a Zen 4, which is best left alone, and a fifth on a Xeon. So a measurement sets the distances. */
-#ifndef SUMMAND_KERNEL_PREFETCH_H
-#define SUMMAND_KERNEL_PREFETCH_H
+#pragma once
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -49,5 +48,3 @@ static inline __attribute__((always_inline)) void summand__prefetch(const void *
         (const void *)(at + atomic_load_explicit(&summand__prefetch_second, memory_order_relaxed)),
         0, 2);
 }
-
-#endif

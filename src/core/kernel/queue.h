@@ -11,8 +11,7 @@
  * places, and at first even fewer slots, until it has carried enough pieces to make the pages of
  * the others worthwhile. Both ends count the same pieces. Pieces in cells need no places, so a
  * sender of short messages runs ahead by up to the number of cells. */
-#ifndef SUMMAND_KERNEL_QUEUE_H
-#define SUMMAND_KERNEL_QUEUE_H
+#pragma once
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -317,5 +316,3 @@ static inline void summand__queue_take(struct summand__queue_in *in)
     summand__round_counts(in->round, in->cells, cell->length);
     atomic_store_explicit(&in->taken->count, ++in->next, memory_order_release);
 }
-
-#endif

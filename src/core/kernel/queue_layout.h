@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Bytes of a queue in shared memory (kernel/queue.h). */
-#ifndef SUMMAND_KERNEL_QUEUE_LAYOUT_H
-#define SUMMAND_KERNEL_QUEUE_LAYOUT_H
+#pragma once
 
 #include <stddef.h>
 
@@ -34,5 +33,3 @@ static inline size_t summand__slots_bytes(unsigned slots)
 {
     return (size_t)slots * (SUMMAND__SHORT + SUMMAND__SLOT);
 }
-
-#endif

@@ -5,8 +5,7 @@
  *
  * Every instruction set gives the same lanes, and the same answers. Terms need no alignment. The
  * caller has set the default floating-point environment (kernel/fpenv.h). */
-#ifndef SUMMAND_KERNEL_ROWS_H
-#define SUMMAND_KERNEL_ROWS_H
+#pragma once
 
 #include "kernel/lanes.h"
 
@@ -50,5 +49,3 @@ extern const struct summand__rows_kernels summand__rows_generic;
 extern const struct summand__rows_kernels summand__rows_avx2;
 extern const struct summand__rows_kernels summand__rows_avx512;
 extern const struct summand__rows_kernels summand__rows_neon;
-
-#endif

@@ -9,8 +9,7 @@
  * The CRC32C of bytes (Castagnoli, Braeuer, Herrmann 1993; RFC 3720) detects every burst of up to
  * 32 bits, up to three changed bits in 64 KiB, and any other change except with probability 2^-32.
  * Cost where processors have it: a cycle per word. */
-#ifndef SUMMAND_KERNEL_SEAL_H
-#define SUMMAND_KERNEL_SEAL_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -60,5 +59,3 @@ static inline uint64_t summand__seal(uint64_t start, const void *words, size_t c
         h = summand__seal_step(h, lane[l]);
     return h;
 }
-
-#endif

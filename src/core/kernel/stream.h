@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Copies that bypass the caches. An ordinary store to a line that is not in the cache first reads
  * the line, only to overwrite it. And data that are not read again soon displace data that are. */
-#ifndef SUMMAND_KERNEL_STREAM_H
-#define SUMMAND_KERNEL_STREAM_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -36,5 +35,3 @@ void summand__stream_copy(void *to, const void *from, size_t bytes);
 /* Orders stores from here on after the copies before. Cost: the remaining time of these copies, so
  * use one fence for many. */
 void summand__stream_fence(void);
-
-#endif

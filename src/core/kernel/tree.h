@@ -4,8 +4,7 @@
  * Every instruction set computes the same bits, because a tree fixes each addition. NaN payloads
  * and signs may differ; code that shows a result makes NaNs canonical. The caller has set the
  * default floating-point environment (kernel/fpenv.h). */
-#ifndef SUMMAND_KERNEL_TREE_H
-#define SUMMAND_KERNEL_TREE_H
+#pragma once
 
 #include <stddef.h>
 
@@ -34,5 +33,3 @@ struct summand__tree_kernels {
 
 /* The table of summand__arch(). */
 const struct summand__tree_kernels *summand__tree_kernels(void);
-
-#endif

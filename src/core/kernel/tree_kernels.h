@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The table of each instruction set, defined in its file; no entry is NULL. */
-#ifndef SUMMAND_KERNEL_TREE_KERNELS_H
-#define SUMMAND_KERNEL_TREE_KERNELS_H
+#pragma once
 
 #include "kernel/tree.h"
 
@@ -25,5 +24,3 @@ enum tree_source { TREE_NODES, TREE_LEAVES, TREE_NEAR, TREE_FAR };
     {                                                                                              \
         .f64 = SUMMAND__TREE_ROW(f64), .f32 = SUMMAND__TREE_ROW(f32)                               \
     }
-
-#endif

@@ -10,8 +10,7 @@
  *
  * Source: Alexandrov, Ionescu, Schauser, Scheiman (1995) for LogGP; the cards shared by a node and
  * the levels are ours. */
-#ifndef SUMMAND_MODEL_MODEL_H
-#define SUMMAND_MODEL_MODEL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -74,5 +73,3 @@ extern const struct summand__model_row summand__model_rows[];
 
 double *summand__model_value(struct summand__model *model, const struct summand__model_row *row);
 const struct summand__model_row *summand__model_row_named(const char *name);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The time of a byte from measured times of messages. */
-#ifndef SUMMAND_MODEL_SLOPE_H
-#define SUMMAND_MODEL_SLOPE_H
+#pragma once
 
 #include <stddef.h>
 
@@ -9,5 +8,3 @@
  * disturbed time changes little; at most the longest message's time over its bytes. 0 if times do
  * not grow. `bytes` grow; `seconds`: of one way. */
 double summand__byte_slope(const size_t *bytes, const double *seconds, int count);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Checks of the caller's buffers, shared by all calls. */
-#ifndef SUMMAND_OP_BUFFER_H
-#define SUMMAND_OP_BUFFER_H
+#pragma once
 
 #include <mpi.h>
 #include <stdbool.h>
@@ -44,5 +43,3 @@ struct summand__elements {
 /* True if two buffers visibly share memory: a byte if elements have no gaps; else the whole buffer,
  * because gaps may hold each other's elements. */
 bool summand__buffers_overlap(const struct summand__elements *a, const struct summand__elements *b);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Layouts of elements in memory: the caller's, or ours if we cannot work on the caller's. */
-#ifndef SUMMAND_OP_DATATYPE_LAYOUT_H
-#define SUMMAND_OP_DATATYPE_LAYOUT_H
+#pragma once
 
 #include <mpi.h>
 #include <stdbool.h>
@@ -38,5 +37,3 @@ int summand__datatype_layout_copy(const struct summand__self_copy *self_copy,
                                   const struct summand__datatype_layout *from, const void *source,
                                   const struct summand__datatype_layout *to, void *target,
                                   size_t count);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Elements of a datatype with gaps as bytes, by the MPI, which counts bytes in an int. */
-#ifndef SUMMAND_OP_PACKING_H
-#define SUMMAND_OP_PACKING_H
+#pragma once
 
 #include <mpi.h>
 #include <stddef.h>
@@ -17,5 +16,3 @@ int summand__pack(const struct summand__packing *packing, const void *elements, 
                   unsigned char *bytes);
 int summand__unpack(const struct summand__packing *packing, const unsigned char *bytes,
                     void *elements, size_t count);
-
-#endif

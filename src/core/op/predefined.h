@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* MPI's predefined operators and named datatypes, and summand/datatype.h's: valid pairs, and our
  * kernel for each. */
-#ifndef SUMMAND_OP_PREDEFINED_H
-#define SUMMAND_OP_PREDEFINED_H
+#pragma once
 
 #include <mpi.h>
 #include <stdbool.h>
@@ -65,5 +64,3 @@ struct summand__predefined summand__predefined(MPI_Op op, MPI_Datatype datatype)
  * caller's rounding modes, also of long doubles, do not change the bits. */
 void summand__predefined_run(const struct summand__predefined *predefined, const void *left,
                              const void *right, void *out, size_t count);
-
-#endif

@@ -2,8 +2,7 @@
 /* Type signatures of MPI datatypes (MPI 4.0, 5.1): the sequence of basic datatypes without their
  * displacements. Ranks may describe the same data by different datatypes and counts; the signatures
  * of the whole data must agree. */
-#ifndef SUMMAND_OP_TYPE_SIGNATURE_H
-#define SUMMAND_OP_TYPE_SIGNATURE_H
+#pragma once
 
 #include <mpi.h>
 #include <stdbool.h>
@@ -27,5 +26,3 @@ struct summand__type_signature summand__type_signature(MPI_Datatype datatype, MP
 
 /* "MPI_DOUBLE", "2 x MPI_DOUBLE", or the name that the user gave. */
 void summand__type_text(MPI_Datatype datatype, char *text, size_t room);
-
-#endif

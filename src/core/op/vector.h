@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Vectors of any datatype, combined by any MPI operator: the operator of a schedule. */
-#ifndef SUMMAND_OP_VECTOR_H
-#define SUMMAND_OP_VECTOR_H
+#pragma once
 
 #include "op/datatype_layout.h"
 #include "op/predefined.h"
@@ -29,5 +28,3 @@ struct summand__operator summand__vector_operator(struct summand__vector *vector
  * written back; and streaming stores must be the faster ones. SUMMAND_STREAM overrides this. Local:
  * it changes neither bits nor messages. */
 bool summand__vector_streams(size_t bytes, int ranks);
-
-#endif

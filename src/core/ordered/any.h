@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Values of index trees for any MPI datatype and any MPI operator. */
-#ifndef SUMMAND_ORDERED_ANY_H
-#define SUMMAND_ORDERED_ANY_H
+#pragma once
 
 #include "ordered/local.h"
 #include "schedule/operator.h"
@@ -20,5 +19,3 @@ int summand__any_init(struct summand__any *any, MPI_Datatype datatype, MPI_Op op
 void summand__any_reach(const struct summand__any *any, size_t *lower, size_t *upper);
 
 void summand__any_free(struct summand__any *any);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The common part of plans whose operands are bundles of the index tree. */
-#ifndef SUMMAND_ORDERED_BUNDLE_PLAN_H
-#define SUMMAND_ORDERED_BUNDLE_PLAN_H
+#pragma once
 
 #include "ordered/forest.h"
 #include "ordered/layout.h"
@@ -23,5 +22,3 @@ void summand__bundle_work_close(struct summand__bundle_work *work);
 int summand__bundle_plan_make(struct summand__state *state, int code,
                               const struct summand__layout *layout,
                               struct summand__plan_parts *parts, summand_plan **plan);
-
-#endif

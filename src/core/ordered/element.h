@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Elements of any MPI datatype in our own memory: their distance, and copies. */
-#ifndef SUMMAND_ORDERED_ELEMENT_H
-#define SUMMAND_ORDERED_ELEMENT_H
+#pragma once
 
 #include <mpi.h>
 #include <stdbool.h>
@@ -47,5 +46,3 @@ static inline void *summand__element_in(const struct summand__element *element, 
 {
     return (char *)origin + (MPI_Aint)i * element->stride;
 }
-
-#endif

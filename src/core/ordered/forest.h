@@ -5,8 +5,7 @@
  * of adjacent ranges combine like a monoid: adjacent siblings become their parent. So a distributed
  * index tree is an ordinary reduction of forests: p - 1 messages for a reduce, ceil(log2 p) rounds
  * for an all-reduce, at most 2 log2 N values each. k forests form one operand, a bundle. */
-#ifndef SUMMAND_ORDERED_FOREST_H
-#define SUMMAND_ORDERED_FOREST_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -63,5 +62,3 @@ void summand__bundle_fold(const struct summand__bundle *bundle, void *memory);
 
 /* The root of forest i of a folded bundle; NULL if N is 0. */
 const void *summand__bundle_root(const struct summand__bundle *bundle, void *memory, size_t i);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The ranges of global indices of all ranks: gathered, checked and sorted. */
-#ifndef SUMMAND_ORDERED_LAYOUT_H
-#define SUMMAND_ORDERED_LAYOUT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -31,5 +30,3 @@ int summand__layout_make(struct summand__state *state, int code,
                          const struct summand__signature *signature, int tag, int k,
                          struct summand__part *parts, bool keep, struct summand__layout *layout);
 void summand__layout_free(struct summand__layout *layout);
-
-#endif

@@ -6,8 +6,7 @@
  * All memory is in a workspace that belongs to one caller at a time: calls allocate nothing.
  * Elements in arrays of values are `element.stride` bytes apart, the datatype's extent unless
  * elements would overlap. Gaps between and within values stay unchanged. */
-#ifndef SUMMAND_ORDERED_LOCAL_H
-#define SUMMAND_ORDERED_LOCAL_H
+#pragma once
 
 #include <mpi.h>
 #include <stdint.h>
@@ -49,5 +48,3 @@ int summand__ordered_local(struct summand__ordered_workspace *w, const void *x, 
 /* right = left op right, for `count` values, fewer than INT_MAX. Returns an MPI error code. */
 int summand__ordered_combine(const struct summand__ordered_workspace *w, const void *left,
                              void *right, size_t count);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Values of index trees over doubles and floats, combined by the kernels' rule. */
-#ifndef SUMMAND_ORDERED_NUMBER_H
-#define SUMMAND_ORDERED_NUMBER_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -19,5 +18,3 @@ struct summand__operator summand__pair_operator(bool single);
 
 /* Stores a result with the canonical NaN for any NaN. */
 void summand__number_store(const void *value, bool single, void *result);
-
-#endif

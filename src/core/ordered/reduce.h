@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A reduction over all elements of a distributed array, as a plan. */
-#ifndef SUMMAND_ORDERED_REDUCE_H
-#define SUMMAND_ORDERED_REDUCE_H
+#pragma once
 
 #include <mpi.h>
 #include <stdbool.h>
@@ -28,5 +27,3 @@ int summand__ordered_check(const struct summand__ordered_call *call,
  * plan. */
 int summand__ordered_plan(struct summand__state *state, const struct summand__ordered_call *call,
                           int error, int tag, summand_plan **plan);
-
-#endif

@@ -6,8 +6,7 @@
  * it, while the first waits elsewhere. So a thread progresses the plans of communicators that
  * it was the last to use with active plans. Another thread that uses such a communicator takes it
  * over when the first is not progressing it. */
-#ifndef SUMMAND_PLAN_ACTIVE_H
-#define SUMMAND_PLAN_ACTIVE_H
+#pragma once
 
 #include "plan/plan.h"
 
@@ -35,5 +34,3 @@ bool summand__active_others(const summand_plan *plan);
 /* Progresses all plans of the thread once, except one (or NULL). Errors are kept in the plans. The
  * communicator must have been taken. */
 void summand__active_move(const struct summand__state *state, const summand_plan *except);
-
-#endif

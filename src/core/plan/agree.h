@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Agreement: a check that all ranks are ready for the same operation. */
-#ifndef SUMMAND_PLAN_AGREE_H
-#define SUMMAND_PLAN_AGREE_H
+#pragma once
 
 #include "comm/state.h"
 #include "plan/signature.h"
@@ -40,5 +39,3 @@ int summand__agree_earlier(struct summand__state *state);
 /* Local. This rank joins no more agreements in the call, because of this error; ranks that may wait
  * in one learn of it. */
 void summand__await_none(struct summand__state *state, int code);
-
-#endif

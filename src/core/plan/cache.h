@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Cached plans of one capability on one communicator: those of its last few shapes. The
  * communicator's state frees them. */
-#ifndef SUMMAND_PLAN_CACHE_H
-#define SUMMAND_PLAN_CACHE_H
+#pragma once
 
 #include "plan/plan.h"
 
@@ -60,5 +59,3 @@ void summand__plan_cache_return(struct summand__plan_cache *cache, summand_plan 
 void summand__plan_cache_forget(struct summand__state *state, const void *owner,
                                 bool (*serves)(const void *work, const void *wanted),
                                 const void *wanted);
-
-#endif

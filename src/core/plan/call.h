@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The protocol of a public call that runs a plan: find or make one, agree if required, run it, and
  * tell other ranks of an error. Calls differ in a row of functions and data. */
-#ifndef SUMMAND_PLAN_CALL_H
-#define SUMMAND_PLAN_CALL_H
+#pragma once
 
 #include "kernel/fpenv_call.h"
 #include "plan/cache.h"
@@ -136,5 +135,3 @@ void summand__started_return(struct summand__started *started);
  * an error of one rank is an error of all. */
 int summand__call_init_on(struct summand__plan_call *call, summand_plan **plan);
 int summand__call_init(struct summand__plan_call *call, MPI_Comm comm, summand_plan **plan);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* How a failure on one rank reaches the others: in a flag before each operand, at no cost. A rank
  * that cannot take part sends its error flag in place of an operand, so no rank waits for it. */
-#ifndef SUMMAND_PLAN_ERROR_FLAG_H
-#define SUMMAND_PLAN_ERROR_FLAG_H
+#pragma once
 
 #include <stdint.h>
 #include <string.h>
@@ -43,5 +42,3 @@ static inline struct summand__head summand__head_read(const void *bytes, uint32_
 
 /* The MPI error code of an error flag. Another rank's error gets words. */
 int summand__error_flag_code(uint32_t error_flag);
-
-#endif

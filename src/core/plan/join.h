@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The OR of words of all ranks. */
-#ifndef SUMMAND_PLAN_JOIN_H
-#define SUMMAND_PLAN_JOIN_H
+#pragma once
 
 #include "comm/state.h"
 
@@ -19,5 +18,3 @@ int summand__join(struct summand__state *state, int tag, void *words, size_t byt
 enum { SUMMAND__JOIN_LONG = 60000 };
 int summand__join_alike(struct summand__state *state, int tag, uint64_t form, void *words,
                         size_t bytes);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Explains an argument in which the ranks differ. */
-#ifndef SUMMAND_PLAN_MISMATCH_H
-#define SUMMAND_PLAN_MISMATCH_H
+#pragma once
 
 #include "plan/signature.h"
 
@@ -14,5 +13,3 @@ void summand__mismatch_explain(struct summand__state *state,
 /* The same if the argument is not known yet: explains the first one that differs. */
 void summand__mismatch_find(struct summand__state *state,
                             const struct summand__signature *signature);
-
-#endif

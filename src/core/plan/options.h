@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Checks of options that several kinds of calls have. */
-#ifndef SUMMAND_PLAN_OPTIONS_H
-#define SUMMAND_PLAN_OPTIONS_H
+#pragma once
 
 #include <summand/options.h>
 
@@ -44,5 +43,3 @@ int summand__algorithm_check_for(const char *argument, const char *algorithm,
  * `given` NULL: the library has found none. */
 int summand__algorithm_refuse(const char *argument, const struct summand__algorithm *given,
                               const struct summand__call *call, unsigned promises);
-
-#endif

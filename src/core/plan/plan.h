@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A plan: one operation on one communicator, to be started any number of times. It binds a schedule
  * to a transport and adds the capability's own local work. */
-#ifndef SUMMAND_PLAN_PLAN_H
-#define SUMMAND_PLAN_PLAN_H
+#pragma once
 
 #include <stdbool.h>
 #include <summand/sum.h>
@@ -141,5 +140,3 @@ static inline int summand__plan_run_cached(summand_plan **plan)
         summand_plan_free(plan);
     return code;
 }
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The signature of a call: its arguments that must be equal on all ranks, each with a name for the
  * text of a mismatch. */
-#ifndef SUMMAND_PLAN_SIGNATURE_H
-#define SUMMAND_PLAN_SIGNATURE_H
+#pragma once
 
 #include <mpi.h>
 #include <stdbool.h>
@@ -57,5 +56,3 @@ void summand__sign_any(struct summand__signature *signature, const char *name);
 /* Accumulate a hash of numbers; hash a word. */
 int64_t summand__sign_mix(int64_t hash, int64_t value);
 int64_t summand__sign_hash(const char *word);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The measured choices for a communicator. */
-#ifndef SUMMAND_PLAN_TUNED_H
-#define SUMMAND_PLAN_TUNED_H
+#pragma once
 
 #include "comm/state.h"
 #include "select/tuning.h"
@@ -21,5 +20,3 @@ void summand__tuned_machine(const struct summand__state *state, const char *mach
  * it is NULL. */
 struct summand__query summand__query_on(const struct summand__state *state,
                                         const struct summand__grouping *grouping);
-
-#endif

@@ -2,8 +2,7 @@
 /* A schedule without its places, in 8 bytes per step, as the prediction needs it. A receive that
  * combines becomes a RECV here and a RECV_REDUCE at the begin of the next round, before its
  * messages. */
-#ifndef SUMMAND_PLAY_COMPACT_H
-#define SUMMAND_PLAY_COMPACT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -34,5 +33,3 @@ enum summand__compact_outcome {
 enum summand__compact_outcome summand__compact_make(const struct summand__schedule *schedule,
                                                     struct summand__compact *compact);
 void summand__compact_free(struct summand__compact *compact);
-
-#endif

@@ -6,8 +6,7 @@
  * is sorted. So an event is moved a few times, however many there are. Cost: O(1) in the mean.
  *
  * Source: the ladder queue of Tang, Goh, Thng (2005). */
-#ifndef SUMMAND_PLAY_EVENT_QUEUE_H
-#define SUMMAND_PLAY_EVENT_QUEUE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -74,5 +73,3 @@ static inline void summand__event_drop(struct summand__event_queue *queue)
     queue->at++;
     queue->length--;
 }
-
-#endif

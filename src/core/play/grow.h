@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Arrays that grow. */
-#ifndef SUMMAND_PLAY_GROW_H
-#define SUMMAND_PLAY_GROW_H
+#pragma once
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -16,5 +15,3 @@ static inline void *summand__grown(void *array, uint32_t *capacity, size_t unit)
         *capacity = more;
     return grown;
 }
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Messages of a prediction that are in flight or wait for their other end. The k-th send of a rank
  * to another meets the k-th receive there, as in MPI. */
-#ifndef SUMMAND_PLAY_MAILBOX_H
-#define SUMMAND_PLAY_MAILBOX_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -45,5 +44,3 @@ uint32_t summand__mailbox_meet(struct summand__mailbox *mailbox, int sender, int
 uint32_t summand__mailbox_put(struct summand__mailbox *mailbox, int sender, int receiver);
 void summand__mailbox_drop(struct summand__mailbox *mailbox, uint32_t message);
 void summand__mailbox_free(struct summand__mailbox *mailbox);
-
-#endif

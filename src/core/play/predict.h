@@ -6,8 +6,7 @@
  * processor time on arrival. Puts and notifications cost only their senders, and arrive in the
  * order in which they are sent. A computation takes the time of its operations or of its memory
  * traffic, whichever is longer. The steps carry no data here, so a rank costs 8 bytes per step. */
-#ifndef SUMMAND_PLAY_PREDICT_H
-#define SUMMAND_PLAY_PREDICT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -85,5 +84,3 @@ static inline enum summand__reach summand__predict_reach(const struct summand__p
 void summand__predict_free(struct summand__predict *predict);
 
 const char *summand__span_name(enum summand__span_kind kind);
-
-#endif

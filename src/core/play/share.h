@@ -13,8 +13,7 @@
  *
  * Source: the flow model of Velho, Schnorr, Casanova, Legrand (2013), and SimGrid, which has it;
  * virtual clocks of flows: Parekh, Gallager (1993). */
-#ifndef SUMMAND_PLAY_SHARE_H
-#define SUMMAND_PLAY_SHARE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -76,5 +75,3 @@ bool summand__share_settle(struct summand__share *share, struct summand__event_q
  * moved meanwhile. False when out of memory. */
 bool summand__share_end(struct summand__share *share, struct summand__event_queue *queue,
                         uint32_t kind, uint32_t lane, double now, uint32_t *message);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The prediction of a call: its algorithm's schedules, played against a machine. */
-#ifndef SUMMAND_PLAY_SIMULATE_CALL_H
-#define SUMMAND_PLAY_SIMULATE_CALL_H
+#pragma once
 
 #include "algorithm/algorithm.h"
 #include "play/predict.h"
@@ -10,5 +9,3 @@
  * element, most_bytes, trace, finish. Ignores call->rank. False with predict->fault. */
 bool summand__simulate_call(const struct summand__algorithm *algorithm,
                             const struct summand__call *call, struct summand__predict *predict);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Shared by the files of the prediction's player. */
-#ifndef SUMMAND_PLAY_STAGE_H
-#define SUMMAND_PLAY_STAGE_H
+#pragma once
 
 #include "play/compact.h"
 #include "play/event_queue.h"
@@ -117,5 +116,3 @@ static inline size_t summand__stage_bytes(const struct summand__stage *stage,
 {
     return message->elements * (message->put ? 1 : stage->predict->element);
 }
-
-#endif

@@ -2,8 +2,7 @@
 /* Asks the MPI about an operator or a datatype, by a call that moves nothing, on a communicator of
  * this process alone. (MPI_Reduce_local would raise errors on the program's communicators.) Local;
  * some 20 ns. */
-#ifndef SUMMAND_PROCESS_ASK_H
-#define SUMMAND_PROCESS_ASK_H
+#pragma once
 
 #include <mpi.h>
 
@@ -14,5 +13,3 @@ int summand__ask_reduction(MPI_Op op, MPI_Datatype datatype, int otherwise);
 
 /* The same for a message of the datatype; of `count` it matters only if it is 0. */
 int summand__ask_message(MPI_Datatype datatype, MPI_Count count);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Library functions that the MPI calls back. All are passed to the MPI here, because they must stay
  * in memory as long as the MPI may call them. */
-#ifndef SUMMAND_PROCESS_CALLBACKS_H
-#define SUMMAND_PROCESS_CALLBACKS_H
+#pragma once
 
 #include <mpi.h>
 
@@ -11,5 +10,3 @@
  * that contains it. */
 int summand__create_keyval(MPI_Comm_delete_attr_function *on_delete, int *keyval);
 int summand__create_op(MPI_User_function *function, MPI_Op *op);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Datatypes that outlive a call: MPI lets users free their handles while an operation uses them. */
-#ifndef SUMMAND_PROCESS_DATATYPE_H
-#define SUMMAND_PROCESS_DATATYPE_H
+#pragma once
 
 #include <mpi.h>
 #include <stdbool.h>
@@ -28,5 +27,3 @@ int summand__datatype_hold(MPI_Datatype *handle, MPI_Datatype *held);
 /* Frees a datatype of ours; MPI_DATATYPE_NULL is allowed. After MPI_Finalize, which frees all, it
  * does nothing. */
 void summand__datatype_free(MPI_Datatype *handle);
-
-#endif

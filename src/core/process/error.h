@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef SUMMAND_PROCESS_ERROR_H
-#define SUMMAND_PROCESS_ERROR_H
+#pragma once
 
 #include <stdbool.h>
 #include <summand/error.h>
@@ -52,5 +51,3 @@ static inline int summand__raise(const char *call, MPI_Comm comm, int code)
 {
     return code == MPI_SUCCESS ? code : summand__raise_error(call, comm, code);
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Finds the launcher of this process, by the variables that launchers set. */
-#ifndef SUMMAND_PROCESS_LAUNCHER_H
-#define SUMMAND_PROCESS_LAUNCHER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -22,5 +21,3 @@ bool summand__launcher_apart(const char *what, char *text, size_t room);
 
 /* Warns of this once, in the first of these processes. */
 void summand__launcher_warn(void);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Identifies the machine, because measurements of one machine do not hold on another. */
-#ifndef SUMMAND_PROCESS_MACHINE_H
-#define SUMMAND_PROCESS_MACHINE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -16,5 +15,3 @@ void summand__mpi_name(char *text, size_t room);
 /* Processor, processors per node and MPI of this process, in one line. Without the host, because a
  * cluster has many equal ones, and without anything that differs between calls. */
 void summand__machine_text(char *text, size_t room);
-
-#endif

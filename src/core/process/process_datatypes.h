@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Datatypes that the library gives to callers. Each is made once per process, at its first use,
  * recognized by its handle, and freed at MPI_Finalize. */
-#ifndef SUMMAND_PROCESS_PROCESS_DATATYPES_H
-#define SUMMAND_PROCESS_PROCESS_DATATYPES_H
+#pragma once
 
 #include <mpi.h>
 
@@ -20,5 +19,3 @@ int summand__process_datatype_get(enum summand__process_datatype which, MPI_Data
 
 /* Identifies a datatype; SUMMAND__PROCESS_DATATYPES if it is none of these. Local. */
 enum summand__process_datatype summand__process_datatype_of(MPI_Datatype datatype);
-
-#endif

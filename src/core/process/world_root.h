@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* All uses of MPI_COMM_WORLD. Local. */
-#ifndef SUMMAND_PROCESS_WORLD_ROOT_H
-#define SUMMAND_PROCESS_WORLD_ROOT_H
+#pragma once
 
 #include <mpi.h>
 #include <stdbool.h>
@@ -23,5 +22,3 @@ int summand__most_tag(void);
 
 /* The last error code or class in use: MPI_LASTUSEDCODE. */
 int summand__last_code(void);
-
-#endif

@@ -7,8 +7,7 @@
  * there are no data races, and meanings prove that every contribution enters once and in order.
  * Rows of the result are independent. So the executor runs a long computation some rows at a time,
  * and other operations of the rank progress meanwhile. */
-#ifndef SUMMAND_SCHEDULE_COMPUTE_H
-#define SUMMAND_SCHEDULE_COMPUTE_H
+#pragma once
 
 #include "schedule/schedule.h"
 
@@ -156,5 +155,3 @@ static inline int64_t summand__counter_threshold(const struct summand__counter *
 {
     return (int64_t)(start * counter->per_start + wait->value);
 }
-
-#endif

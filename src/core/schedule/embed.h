@@ -5,8 +5,7 @@
  * Compositions are proved as all schedules are (lab/verify/prove_steps.h). By construction, two
  * ranks exchange the messages of two parts in one order: those of the first part before those of
  * the second. So messages match at both ends. */
-#ifndef SUMMAND_SCHEDULE_EMBED_H
-#define SUMMAND_SCHEDULE_EMBED_H
+#pragma once
 
 #include "schedule/schedule.h"
 
@@ -55,5 +54,3 @@ void summand__interleave(struct summand__schedule *whole, int parts,
  * into the embedding. For places that other parts do not share. */
 void summand__embed_tables(struct summand__schedule *whole, const struct summand__schedule *part,
                            struct summand__embedding *embedding);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The operations on elements of a schedule: combine, copy, pack into messages. */
-#ifndef SUMMAND_SCHEDULE_OPERATOR_H
-#define SUMMAND_SCHEDULE_OPERATOR_H
+#pragma once
 
 #include <stddef.h>
 
@@ -32,5 +31,3 @@ struct summand__operator {
 /* Does the work of `combine`: copies the right operand and reduces the left one into the copy. */
 void summand__combine_by_copy(const struct summand__operator *operator, const void * left,
                               const void *right, void *out, size_t count);
-
-#endif

@@ -29,8 +29,7 @@
  *
  * A schedule knows no addresses, no datatypes and no MPI. The executor, the verifier and the
  * counters all read the same list. */
-#ifndef SUMMAND_SCHEDULE_SCHEDULE_H
-#define SUMMAND_SCHEDULE_SCHEDULE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -203,5 +202,3 @@ static inline bool summand__begins_send(const struct summand__schedule *schedule
 }
 
 const char *summand__action_name(enum summand__action action);
-
-#endif

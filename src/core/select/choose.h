@@ -8,8 +8,7 @@
  * Cost: tens of microseconds on one node; if ranks share processors, messages are counted for 0.1
  * us more per rank of a node; no memory for up to 1024 ranks of a node (algorithm/displs.h). Plays:
  * tournament.c. All arithmetic is IEEE's, so ranks with the same rounding agree. */
-#ifndef SUMMAND_SELECT_CHOOSE_H
-#define SUMMAND_SELECT_CHOOSE_H
+#pragma once
 
 #include "calibrate/calibration.h"
 #include "select/search.h"
@@ -76,5 +75,3 @@ double summand__choice_seconds(const struct summand__query *query,
 /* True if the algorithm keeps the promises, or the collective has no operator and no order. */
 bool summand__promises_kept(const struct summand__algorithm *algorithm,
                             enum summand__collective collective, unsigned promises);
-
-#endif

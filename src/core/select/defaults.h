@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Default machine models, used if nothing has been measured. */
-#ifndef SUMMAND_SELECT_DEFAULTS_H
-#define SUMMAND_SELECT_DEFAULTS_H
+#pragma once
 
 #include "model/model.h"
 
@@ -16,5 +15,3 @@ extern const struct summand__model summand__oversubscribed_model;
 
 /* Only the latency of messages counts. */
 extern const struct summand__model summand__latency_model;
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The search for an algorithm's best parameters by any timing function: estimates (choose.h) or a
  * simulation of all ranks (`summand predict`). Both try the same values. */
-#ifndef SUMMAND_SELECT_SEARCH_H
-#define SUMMAND_SELECT_SEARCH_H
+#pragma once
 
 #include "algorithm/algorithm.h"
 
@@ -33,5 +32,3 @@ void summand__search(struct summand__search *search);
 /* Improves `best`, [in] a choice of this algorithm with its time, by values near its own: one
  * parameter after the other, down and up. */
 void summand__search_near(struct summand__search *search);
-
-#endif

@@ -2,8 +2,7 @@
 /* Selects the algorithm of a call, for the collectives and all calls based on them: the caller's
  * choice; else the measured one; else the one with the least estimated time. Ranks with equal
  * queries get equal results, whatever their rounding. */
-#ifndef SUMMAND_SELECT_SELECT_H
-#define SUMMAND_SELECT_SELECT_H
+#pragma once
 
 #include "select/tuning.h"
 
@@ -29,5 +28,3 @@ enum summand__selection summand__select(const struct summand__query *query,
 enum summand__selection summand__select_bundle(enum summand__collective collective, int ranks,
                                                size_t node_size, unsigned promises,
                                                struct summand__choice *choice);
-
-#endif

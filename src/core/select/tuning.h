@@ -16,8 +16,7 @@
  * no end. A line with a promise applies to calls that ask for it. The last line that fits a call,
  * and whose algorithm can do it, is used. Parameters are those of `summand list`; a segment is in
  * bytes. */
-#ifndef SUMMAND_SELECT_TUNING_H
-#define SUMMAND_SELECT_TUNING_H
+#pragma once
 
 #include <stdint.h>
 
@@ -61,5 +60,3 @@ bool summand__tuning_has_model(const char *text, size_t length);
 bool summand__tuning_lookup(const struct summand__tuning *tuning,
                             const struct summand__query *query, const struct summand__call *call,
                             struct summand__choice *choice);
-
-#endif

@@ -5,8 +5,7 @@
  * 64 bits and no product overflows, for any extent up to 2^62.
  *
  * Source: Dongarra, van de Geijn, Walker (1994), the distribution of ScaLAPACK. */
-#ifndef SUMMAND_SHAPE_CYCLIC_H
-#define SUMMAND_SHAPE_CYCLIC_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -70,5 +69,3 @@ struct summand__overlap {
  * intervals of both shares that are passed over. */
 bool summand__overlap_next(const struct summand__share *from, const struct summand__share *to,
                            int64_t index, struct summand__overlap *overlap);
-
-#endif

@@ -4,8 +4,7 @@
  * A subtree of level l covers 2^l leaves that start at a multiple of 2^l. The range
  * [start, start + count) is covered from left to right by the fewest such subtrees; their levels
  * rise, then fall. Cost: O(1) per subtree, no tables. */
-#ifndef SUMMAND_SHAPE_DYADIC_H
-#define SUMMAND_SHAPE_DYADIC_H
+#pragma once
 
 #include <stdint.h>
 
@@ -34,5 +33,3 @@ unsigned summand__dyadic_count(uint64_t start, uint64_t count);
 /* The subtrees of [start, start + count) from left to right. `nodes` must have room for
  * SUMMAND__DYADIC_MAX. Returns their number. */
 unsigned summand__dyadic_nodes(uint64_t start, uint64_t count, struct summand__dyadic_node *nodes);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Ranks on nodes of different sizes or in any order, as groups of ranks. Algorithms see places:
  * ranks sorted by group, so that a group is a run of places. */
-#ifndef SUMMAND_SHAPE_GROUPING_H
-#define SUMMAND_SHAPE_GROUPING_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -40,5 +39,3 @@ const struct summand__grouping *summand__grouping_for(const struct summand__grou
 int summand__group_at(const struct summand__grouping *grouping, int place);
 int summand__group_first(const struct summand__grouping *grouping, int group);
 int summand__group_size(const struct summand__grouping *grouping, int group);
-
-#endif

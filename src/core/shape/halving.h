@@ -5,8 +5,7 @@
  * so on down to single ranks. Halves differ by one rank at most, so the height is ceil(log2 p) for
  * every p, and combining left with right half gives rank order. All algorithms built on it share
  * one bracketing, for any root: the canonical one. For p a power of two it is the binomial tree. */
-#ifndef SUMMAND_SHAPE_HALVING_H
-#define SUMMAND_SHAPE_HALVING_H
+#pragma once
 
 enum { SUMMAND__HALVING_MOST = 32 }; /* height for any int number of ranks */
 
@@ -20,5 +19,3 @@ int summand__halving_path(int ranks, int rank, struct summand__split path[SUMMAN
 
 /* ceil(log2 ranks) */
 int summand__halving_height(int ranks);
-
-#endif

@@ -7,8 +7,7 @@
  * becomes 2j + 1. Then a rank keeps a part of its old slice, even if the left half has one rank
  * more. So any rank count merges in ceil(log2 p) rounds without folding, and every rank exchanges
  * with two ranks at most. For powers of two the positions are the bit-reversed ranks. */
-#ifndef SUMMAND_SHAPE_INTERLEAVE_H
-#define SUMMAND_SHAPE_INTERLEAVE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -31,5 +30,3 @@ struct summand__merge {
     bool left; /* the rank is in the left half */
 };
 struct summand__merge summand__merge_of(struct summand__split split, int rank);
-
-#endif

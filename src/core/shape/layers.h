@@ -3,8 +3,7 @@
  * number of ranges of each size after a number of cuts. Nearly equal parts of nearly equal ranges
  * are nearly equal too: a layer has two sizes at most, one apart. So anything that depends on a
  * range's size alone is counted in O(log n), whichever part gets the odd rank. */
-#ifndef SUMMAND_SHAPE_LAYERS_H
-#define SUMMAND_SHAPE_LAYERS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -24,5 +23,3 @@ bool summand__layer_next(struct summand__layer *layer, int radix);
 /* The sum over all ranks of the other parts in each of their ranges. This is the number of messages
  * of an exchange in which every rank receives from every other part of each of its ranges. */
 size_t summand__layers_meetings(int ranks, int radix);
-
-#endif

@@ -10,8 +10,7 @@
  * In a tree of two levels, one rank of each machine leads it: the nearest to the leader above it.
  * Leaders form a tree of one shape; the other ranks of a machine form one of another shape below
  * their leader. It is one tree, so segments flow through both levels at once. */
-#ifndef SUMMAND_SHAPE_TREE_H
-#define SUMMAND_SHAPE_TREE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -136,5 +135,3 @@ int summand__tree_rounds(const struct summand__tree *tree);
 
 /* Nodes of the Fibonacci tree that completes after `rounds`: 0, 1, 2, 4, 7, 12 for -1, 0, 1, ... */
 long long summand__fibonacci_size(int rounds);
-
-#endif

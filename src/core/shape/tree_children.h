@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The building blocks of trees: the shapes' children of a node on one level, and the trees of both
  * levels. */
-#ifndef SUMMAND_SHAPE_TREE_CHILDREN_H
-#define SUMMAND_SHAPE_TREE_CHILDREN_H
+#pragma once
 
 #include "shape/tree.h"
 
@@ -17,5 +16,3 @@ struct summand__tree summand__tree_inside(const struct summand__tree *tree, int 
 /* The machine of a rank; the rank that leads a machine below machine `parent` (-1: the root's). */
 int summand__tree_machine(const struct summand__tree *tree, int rank);
 int summand__tree_leader(const struct summand__tree *tree, int machine, int parent);
-
-#endif

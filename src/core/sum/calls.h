@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Sums by methods that are not public, for instance those of lab/. */
-#ifndef SUMMAND_SUM_CALLS_H
-#define SUMMAND_SUM_CALLS_H
+#pragma once
 
 #include "plan/call.h"
 #include "sum/sums.h"
@@ -16,5 +15,3 @@ int summand__sums_by(const struct summand__sum_method *method, int k, const summ
 int summand__sums_init_by(const struct summand__sum_method *method, int k,
                           const summand_term *terms, void *results, MPI_Datatype datatype, int root,
                           MPI_Comm comm, summand_plan **plan);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The elements of a term that are not contiguous real numbers, but strided or complex. They are
  * gathered block by block. */
-#ifndef SUMMAND_SUM_ELEMENTS_H
-#define SUMMAND_SUM_ELEMENTS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -69,5 +68,3 @@ size_t summand__sums_forest_f64(const summand_term *term, bool complex, uint64_t
                                 double *values);
 size_t summand__sums_forest_f32(const summand_term *term, bool complex, uint64_t start,
                                 float *values);
-
-#endif

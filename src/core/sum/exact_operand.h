@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* k exact sums as one operand of a reduction. */
-#ifndef SUMMAND_SUM_EXACT_OPERAND_H
-#define SUMMAND_SUM_EXACT_OPERAND_H
+#pragma once
 
 #include <summand/exact.h>
 
@@ -34,5 +33,3 @@ static inline struct summand__batch summand__exact_batch(const struct summand__e
 {
     return summand__batch_at(operand->sums, shape->k);
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Functions that the methods on the index tree share. */
-#ifndef SUMMAND_SUM_STORE_H
-#define SUMMAND_SUM_STORE_H
+#pragma once
 
 #include "kernel/tree.h"
 #include "ordered/layout.h"
@@ -25,5 +24,3 @@ bool summand__keep_terms(const struct summand__sums_call *call, summand_term **t
 int summand__sums_layout(struct summand__state *state, const struct summand__sums_call *call,
                          int error, int tag, struct summand__part *parts, bool keep,
                          struct summand__layout *layout);
-
-#endif

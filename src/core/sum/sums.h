@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* k sums as one operation: this rank's terms, the operand in messages, the results. */
-#ifndef SUMMAND_SUM_SUMS_H
-#define SUMMAND_SUM_SUMS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -114,5 +113,3 @@ bool summand__tree_plan_serves(const void *work, const void *call);
 void summand__tree_plan_rebind(summand_plan *plan, const struct summand__sums_call *call);
 uint64_t summand__tree_plan_made_by(const summand_plan *plan);
 size_t summand__tree_plan_bytes(const void *work);
-
-#endif

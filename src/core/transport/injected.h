@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The injector of faults in messages: a transport over the one that would be used otherwise, there
  * only while a fault is set. */
-#ifndef SUMMAND_TRANSPORT_INJECTED_H
-#define SUMMAND_TRANSPORT_INJECTED_H
+#pragma once
 
 #include "base/inject.h"
 
@@ -18,5 +17,3 @@ bool summand__injected_any(void);
 
 /* Reads SUMMAND_INJECT once. Free if it is not set. */
 void summand__inject_as_set(void);
-
-#endif

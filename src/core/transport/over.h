@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What links over other links do alike: they hand it down. */
-#ifndef SUMMAND_TRANSPORT_OVER_H
-#define SUMMAND_TRANSPORT_OVER_H
+#pragma once
 
 #include "transport/table.h"
 
@@ -26,5 +25,3 @@ void summand__over_set_watch(struct summand__link *link, struct summand__watch *
 bool summand__over_available(const struct summand__state *state);
 unsigned summand__over_abilities(const struct summand__state *state);
 void summand__over_abort(struct summand__state *state, int tag);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* MPI requests in flight, by group of messages, and how those of a failed operation end. */
-#ifndef SUMMAND_TRANSPORT_P2P_REQUESTS_H
-#define SUMMAND_TRANSPORT_P2P_REQUESTS_H
+#pragma once
 
 #include <mpi.h>
 #include <stdbool.h>
@@ -27,5 +26,3 @@ void summand__requests_cancel(const struct summand__requests *groups, unsigned t
 
 /* Waits for a limited time until cancelled requests end. False if some have not ended. */
 bool summand__requests_end(struct summand__requests *group);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* An operation's messages: a link of its communicator's transport, the operation's tag, and how
  * both end if the operation is aborted. */
-#ifndef SUMMAND_TRANSPORT_ROUTE_H
-#define SUMMAND_TRANSPORT_ROUTE_H
+#pragma once
 
 #include "transport/table.h"
 
@@ -49,5 +48,3 @@ void summand__route_abort_plan(struct summand__state *state, int tag, uint64_t n
 uint64_t summand__route_cause(struct summand__state *state, uint64_t number, int code);
 /* False as `close` of struct summand__transport_entry. */
 bool summand__route_close(struct summand__route *route);
-
-#endif

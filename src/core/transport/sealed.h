@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What travels with each message of a checked operation, and what it proves. Knows no link. */
-#ifndef SUMMAND_TRANSPORT_SEALED_H
-#define SUMMAND_TRANSPORT_SEALED_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -42,5 +41,3 @@ bool summand__seal_read(const unsigned char *seal, const struct summand__seal_he
 
 /* True if chunk `chunk` of the data has the word of its seal. */
 bool summand__seal_holds(const unsigned char *seal, const void *data, size_t length, size_t chunk);
-
-#endif

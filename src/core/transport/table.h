@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The table of transports. A new one is a file with a `struct summand__transport_entry` and a line
  * in table.c. */
-#ifndef SUMMAND_TRANSPORT_TABLE_H
-#define SUMMAND_TRANSPORT_TABLE_H
+#pragma once
 
 #include <mpi.h>
 
@@ -89,5 +88,3 @@ static inline void summand__link_resume(struct summand__link *link, struct summa
 
 /* `set_watch` for a link that is not over other links. */
 void summand__link_set_watch(struct summand__link *link, struct summand__watch *watch);
-
-#endif

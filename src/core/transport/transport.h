@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The interface between the executor and transports. It knows nothing of schedules. */
-#ifndef SUMMAND_TRANSPORT_TRANSPORT_H
-#define SUMMAND_TRANSPORT_TRANSPORT_H
+#pragma once
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -229,5 +228,3 @@ static inline int summand__window_wait(struct summand__window *window, int count
     int which;
     return window->transport->wait_any(window, 1, &wait, timeout, &which);
 }
-
-#endif

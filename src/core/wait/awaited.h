@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The ranks that a wait is for, and the facts that those on this node publish. */
-#ifndef SUMMAND_WAIT_AWAITED_H
-#define SUMMAND_WAIT_AWAITED_H
+#pragma once
 
 #include "wait/wait.h"
 
@@ -10,5 +9,3 @@
 void summand__watch_each(const struct summand__watch *watch, summand__each_rank *each,
                          void *context);
 uint64_t summand__watch_seen(const struct summand__watch *watch);
-
-#endif

@@ -4,8 +4,7 @@
  * for one of these first. They report stuck waits (SUMMAND_STALL), and end with SUMMAND_ERR_TIMEOUT
  * after SUMMAND_TIMEOUT. After that other ranks may still use this rank's words, and the
  * communicator is unusable. If the error code is not MPI_SUCCESS, results are undefined. */
-#ifndef SUMMAND_WAIT_BALLOT_H
-#define SUMMAND_WAIT_BALLOT_H
+#pragma once
 
 #include <mpi.h>
 #include <stdbool.h>
@@ -38,5 +37,3 @@ int summand__ballot_wait(MPI_Comm comm, MPI_Request *request);
  * polls requests of MPI collectives. */
 int summand__ballot_request(struct summand__watch *watch, MPI_Request *request,
                             bool oversubscribed);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Why an operation was aborted: a word that ranks hand on, with the lowest failed rank and its
  * error. 0: not known. Of two causes the larger one has the lower rank. */
-#ifndef SUMMAND_WAIT_CAUSE_H
-#define SUMMAND_WAIT_CAUSE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -45,5 +44,3 @@ void summand__causes_keep(struct summand__causes *causes, const struct summand__
                           uint64_t number, uint64_t cause);
 uint64_t summand__causes_find(const struct summand__causes *causes,
                               const struct summand__channel *channel, uint64_t number);
-
-#endif

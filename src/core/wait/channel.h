@@ -2,8 +2,7 @@
 /* How a communicator's ranks reach each other while they wait: by MPI messages, and by presences in
  * the node's shared memory. The communicator's state owns and fills it (comm/state.c). Zeros if
  * nothing else is said. */
-#ifndef SUMMAND_WAIT_CHANNEL_H
-#define SUMMAND_WAIT_CHANNEL_H
+#pragma once
 
 #include <mpi.h>
 
@@ -52,5 +51,3 @@ summand__channel_presence(const struct summand__channel *channel, int rank)
     int local = channel->places && rank >= 0 && rank < channel->ranks ? channel->local[rank] : -1;
     return local < 0 ? NULL : &channel->places[local];
 }
-
-#endif

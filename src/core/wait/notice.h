@@ -4,8 +4,7 @@
  * notices; a rank that fails receives those of others. The rest stays in the MPI until the end
  * (fabric/closing.h). A notice cannot be mistaken: it names its communicator and call by numbers
  * that are never reused. */
-#ifndef SUMMAND_WAIT_NOTICE_H
-#define SUMMAND_WAIT_NOTICE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -37,5 +36,3 @@ bool summand__notices_received(struct summand__channel *channel, uint64_t number
 uint64_t summand__notices_cause(const struct summand__channel *channel, uint64_t number);
 
 void summand__notices_free(struct summand__notices *notices);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A rank's presence: the call that it has reached, its wait, and its process. Ranks of its node
  * read it when they have waited for it for long. */
-#ifndef SUMMAND_WAIT_PRESENCE_H
-#define SUMMAND_WAIT_PRESENCE_H
+#pragma once
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -108,5 +107,3 @@ void summand__presence_begin(struct summand__presence *own);
 /* True if the rank's process has ended; a zombie counts as ended. False if it cannot be seen: in
  * another container, or not published. Costs some 20 us. */
 bool summand__presence_gone(const struct summand__presence *other);
-
-#endif

@@ -2,8 +2,7 @@
 /* Stale MPI messages: those of operations that this rank has aborted, which have no receive. Tags
  * are reused, so stale messages are dropped before an operation with the same tag could receive
  * them. (Those in shared memory are dropped on arrival: transport/shm/shm_domain.c.) */
-#ifndef SUMMAND_WAIT_STALE_H
-#define SUMMAND_WAIT_STALE_H
+#pragma once
 
 #include <mpi.h>
 #include <stdbool.h>
@@ -36,5 +35,3 @@ void summand__stale_drop_plans(struct summand__channel *channel);
 bool summand__stale_take(MPI_Comm comm, int source, int tag);
 
 void summand__stale_free(struct summand__stale *stale);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Reports of a wait that has lasted for long: the call of this rank, the ranks that it waits for,
  * and their calls. */
-#ifndef SUMMAND_WAIT_STUCK_H
-#define SUMMAND_WAIT_STUCK_H
+#pragma once
 
 #include "wait/wait.h"
 
@@ -11,5 +10,3 @@ void summand__stuck_say(const struct summand__watch *watch, uint64_t now);
 
 /* The same as the text of SUMMAND_ERR_TIMEOUT, as far as there is room. */
 void summand__stuck_explain(const struct summand__watch *watch, uint64_t now);
-
-#endif

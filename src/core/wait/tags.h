@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Tags of a communicator's operations. All ranks make these in one order, so the tags agree. */
-#ifndef SUMMAND_WAIT_TAGS_H
-#define SUMMAND_WAIT_TAGS_H
+#pragma once
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -109,5 +108,3 @@ bool summand__tags_aborted(const struct summand__tags *tags, const struct summan
 
 /* True if messages with the tag belong to an operation that this rank has aborted. */
 bool summand__tags_left(const struct summand__tags *tags, int tag);
-
-#endif

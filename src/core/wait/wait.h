@@ -16,8 +16,7 @@
  * Transports and plans, whose loops do more than poll, take their turns by themselves. Gossip alone
  * has a wait of its own (gossip/mpi/wait.c): its memory is guarded against flipped bits while it
  * waits, and its clock is the MPI's, which may be a simulated one. */
-#ifndef SUMMAND_WAIT_WAIT_H
-#define SUMMAND_WAIT_WAIT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -112,5 +111,3 @@ static inline void summand__watch_end(struct summand__watch *watch)
     if (watch->told)
         summand__watch_end_told(watch);
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* One all-reduce by gossip, from inputs to agreed results. */
-#ifndef SUMMAND_GOSSIP_MPI_ALLREDUCE_H
-#define SUMMAND_GOSSIP_MPI_ALLREDUCE_H
+#pragma once
 
 #include "comm/state.h"
 #include "gossip/machine.h"
@@ -44,5 +43,3 @@ int summand__gossip_call_run(struct summand__gossip_call *call, int code,
 
 /* Result k, by majority of its three copies. */
 double summand__gossip_call_result(const struct summand__gossip_call *call, int k);
-
-#endif

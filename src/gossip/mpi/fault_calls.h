@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The faults of the options and of the environment variable SUMMAND_FAULT, in one list. */
-#ifndef SUMMAND_GOSSIP_MPI_FAULT_CALLS_H
-#define SUMMAND_GOSSIP_MPI_FAULT_CALLS_H
+#pragma once
 
 #include <summand/gossip_faults.h>
 
@@ -13,5 +12,3 @@ struct summand__fault_list {
 /* Puts the list into the options; an error code if the environment's value is invalid. */
 int summand__fault_list_make(struct summand__fault_list *list, summand_gossip_options *options);
 void summand__fault_list_free(struct summand__fault_list *list);
-
-#endif

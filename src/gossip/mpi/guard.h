@@ -2,8 +2,7 @@
 /* A second copy of a rank's data between two steps of a call: counters, indices, pointers, options,
  * layouts. The guard is closed while a rank waits or moves to the next step, and opened before any
  * use. Opening repairs bits that have flipped meanwhile. */
-#ifndef SUMMAND_GOSSIP_MPI_GUARD_H
-#define SUMMAND_GOSSIP_MPI_GUARD_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -39,5 +38,3 @@ bool summand__guard_close(struct summand__guard *guard, const struct summand__gu
 /* Restores changed words. Lost: more has changed than can be repaired. */
 enum summand__guard_state summand__guard_open(struct summand__guard *guard);
 void summand__guard_free(struct summand__guard *guard);
-
-#endif

@@ -2,8 +2,7 @@
 /* A rank's data of a call. Data that every step may change are one object, from `call` to the guard
  * of the runner, and guarded between steps. Data that only certificates use are guarded by `layout`
  * between uses: they are three quarters of all words. */
-#ifndef SUMMAND_GOSSIP_MPI_RUN_H
-#define SUMMAND_GOSSIP_MPI_RUN_H
+#pragma once
 
 #include "gossip/mpi/allreduce.h"
 #include "gossip/mpi/runner.h"
@@ -41,5 +40,3 @@ void summand__run_certify(struct summand__run *run);
 void summand__run_judge(struct summand__run *run);
 /* Writes the results of this slice. */
 void summand__run_deliver(struct summand__run *run);
-
-#endif

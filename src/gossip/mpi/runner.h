@@ -7,8 +7,7 @@
  *
  * Ranks wait in one place only, summand__runner_idle (wait.c). A rank that cannot continue, without
  * memory or without an answer within the limit, tells all others (farewell.c). */
-#ifndef SUMMAND_GOSSIP_MPI_RUNNER_H
-#define SUMMAND_GOSSIP_MPI_RUNNER_H
+#pragma once
 
 #include "comm/state.h"
 #include "gossip/fault.h"
@@ -175,5 +174,3 @@ bool summand__runner_receive(struct summand__runner *runner);
 /* Receives all messages whose senders know that they have been matched. */
 void summand__runner_sweep(struct summand__runner *runner);
 void summand__runner_stop_receiving(struct summand__runner *runner);
-
-#endif

@@ -2,8 +2,7 @@
 /* Boxes of a product: rows, columns and the inner dimension are cut into parts, and a rank computes
  * the product of one part of each. So ranks without a part of C, or with small tiles of it,
  * multiply too, each over its own inner elements; the ranks that hold C add the parts. */
-#ifndef SUMMAND_MATRIX_GEMM_BOXES_H
-#define SUMMAND_MATRIX_GEMM_BOXES_H
+#pragma once
 
 #include "matrix/gemm/build.h"
 
@@ -35,5 +34,3 @@ static inline bool summand__gemm_first_box(const struct summand__gemm_job *job)
  * out of memory. All else in the shape must be set before. */
 bool summand__gemm_cut_boxes(struct summand__gemm_shape *shape,
                              const struct summand__gemm_terms *terms);
-
-#endif

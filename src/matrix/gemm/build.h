@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Common to the algorithms for matrix products: places, counters, and steps. */
-#ifndef SUMMAND_MATRIX_GEMM_BUILD_H
-#define SUMMAND_MATRIX_GEMM_BUILD_H
+#pragma once
 
 #include "compute/product.h"
 #include "compute/tiles.h"
@@ -145,5 +144,3 @@ struct summand__gemm_finish {
 
 /* to = finished to; `from` is the element above. */
 extern const struct summand__kernel summand__gemm_finishes[SUMMAND__PRODUCT_TYPES];
-
-#endif

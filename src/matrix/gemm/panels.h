@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The parts of panels.c: the puts of this rank for other ranks' stages, and its own stages. */
-#ifndef SUMMAND_MATRIX_GEMM_PANELS_H
-#define SUMMAND_MATRIX_GEMM_PANELS_H
+#pragma once
 
 #include "matrix/gemm/build.h"
 
@@ -104,5 +103,3 @@ void summand__gemm_give_credits(struct summand__gemm_panels *p, const bool *send
 void summand__gemm_take_results(struct summand__gemm_panels *p);
 /* boxes_parts.c: the same for boxes; also puts this rank's parts for others. */
 void summand__gemm_exchange_parts(const struct summand__gemm_build *build);
-
-#endif

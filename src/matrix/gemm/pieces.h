@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The part of an operand that a job needs, and the piece of it that a holder has. */
-#ifndef SUMMAND_MATRIX_GEMM_PIECES_H
-#define SUMMAND_MATRIX_GEMM_PIECES_H
+#pragma once
 
 #include "compute/combs.h"
 #include "matrix/gemm/shape.h"
@@ -60,5 +59,3 @@ size_t summand__gemm_panel_lead(const struct summand__gemm_shape *shape,
 /* True if two needs are for the same elements. */
 bool summand__gemm_same_need(const struct summand__gemm_need *a,
                              const struct summand__gemm_need *b);
-
-#endif

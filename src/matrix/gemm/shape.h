@@ -5,8 +5,7 @@
  * Every rank that holds a part of C (its tile) computes columns of this tile. Ranks that hold only
  * A or B compute other columns of it, if `helps` is set, so that all have the same amount of work.
  */
-#ifndef SUMMAND_MATRIX_GEMM_SHAPE_H
-#define SUMMAND_MATRIX_GEMM_SHAPE_H
+#pragma once
 
 #include "algorithm/algorithm.h"
 #include "compute/product.h"
@@ -161,5 +160,3 @@ bool summand__gemm_square(struct summand__gemm_square *square, size_t size, int 
 bool summand__gemm_dealt(struct summand__gemm_square *square, size_t size, size_t inner,
                          size_t block, size_t inner_block, int ranks);
 void summand__gemm_square_release(struct summand__gemm_square *square);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The algorithms for products of matrices, each once. */
-#ifndef SUMMAND_MATRIX_GEMM_TABLE_H
-#define SUMMAND_MATRIX_GEMM_TABLE_H
+#pragma once
 
 /* clang-format off */
 #define SUMMAND__GEMM_ALGORITHMS(X)                                                \
@@ -10,5 +9,3 @@
     X(gemm_pairs_rows)                                                             \
     X(gemm_in_boxes)
 /* clang-format on */
-
-#endif

@@ -4,8 +4,7 @@
  * rank. A pair is a rank with pieces of A and one with pieces of B for the same inner pieces of a
  * block of C. The rank of A multiplies the first half of these inner pieces, the rank of B the
  * rest. */
-#ifndef SUMMAND_MATRIX_GEMM_THESIS_PLAN_H
-#define SUMMAND_MATRIX_GEMM_THESIS_PLAN_H
+#pragma once
 
 #include "matrix/gemm/shape.h"
 
@@ -108,5 +107,3 @@ static inline int64_t summand__gemm_cut(const struct summand__gemm_cuts *cuts, s
 {
     return cuts->first[i + 1] - cuts->first[i];
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Rectangles of a matrix by global index, from and to any rank. */
-#ifndef SUMMAND_MATRIX_MPI_ACCESS_H
-#define SUMMAND_MATRIX_MPI_ACCESS_H
+#pragma once
 
 #include "matrix/mpi/matrix.h"
 
@@ -19,5 +18,3 @@ int summand__request_check(const struct summand_matrix *matrix,
 /* Collective: gets or sets the ranks' rectangles; an MPI error code. */
 int summand__matrix_access(struct summand_matrix *matrix, const struct summand__request *asked,
                            bool sets, const char *call, int tag);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Moves of elements as plans. */
-#ifndef SUMMAND_MATRIX_MPI_COPY_H
-#define SUMMAND_MATRIX_MPI_COPY_H
+#pragma once
 
 #include "matrix/move.h"
 #include "matrix/mpi/matrix.h"
@@ -33,5 +32,3 @@ int summand__matrix_copy_check(const struct summand_matrix *from, const struct s
 int summand__matrix_copy_plan(const struct summand_matrix *from, struct summand_matrix *to,
                               bool transposed, const char *call, int code, int tag,
                               summand_plan **plan);
-
-#endif

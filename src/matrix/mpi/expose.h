@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Exposed matrices: rectangles by global index, without calls of their owners. */
-#ifndef SUMMAND_MATRIX_MPI_EXPOSE_H
-#define SUMMAND_MATRIX_MPI_EXPOSE_H
+#pragma once
 
 #include "matrix/mpi/access.h"
 
@@ -11,5 +10,3 @@ int summand__matrix_expose(struct summand_matrix *matrix, const char *call, int 
 /* Local: fetches or stores this rank's rectangle; an MPI error code. */
 int summand__matrix_reach(struct summand_matrix *matrix, const struct summand__request *asked,
                           bool stores);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Matrices from and to files. */
-#ifndef SUMMAND_MATRIX_MPI_FILE_H
-#define SUMMAND_MATRIX_MPI_FILE_H
+#pragma once
 
 #include "matrix/mpi/matrix.h"
 
@@ -10,5 +9,3 @@ int summand__matrix_read(struct summand_matrix *matrix, const char *path,
                          enum summand_format format, const char *call, int tag);
 int summand__matrix_write(const struct summand_matrix *matrix, const char *path,
                           enum summand_format format, const char *call, int tag);
-
-#endif

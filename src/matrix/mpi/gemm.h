@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Matrix products as plans. */
-#ifndef SUMMAND_MATRIX_MPI_GEMM_H
-#define SUMMAND_MATRIX_MPI_GEMM_H
+#pragma once
 
 #include <summand/gemm.h>
 
@@ -60,5 +59,3 @@ extern const struct summand__call_kind summand__gemm_kind;
 
 /* gemm_call.c: frees the cached plans of a matrix. */
 void summand__gemm_forget(const struct summand_matrix *matrix);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A matrix on its communicator, and shared parts of the collective calls on matrices. */
-#ifndef SUMMAND_MATRIX_MPI_MATRIX_H
-#define SUMMAND_MATRIX_MPI_MATRIX_H
+#pragma once
 
 #include <summand/matrix.h>
 
@@ -76,5 +75,3 @@ void summand__matrix_sign_as(struct summand__signature *signature, const char *n
  * `tag`: of the messages that follow, if any. */
 int summand__matrix_agree(struct summand__state *state, int code,
                           const struct summand__signature *signature, int tag);
-
-#endif

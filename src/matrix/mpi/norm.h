@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Norms of a matrix. */
-#ifndef SUMMAND_MATRIX_MPI_NORM_H
-#define SUMMAND_MATRIX_MPI_NORM_H
+#pragma once
 
 #include "matrix/mpi/matrix.h"
 
 /* Collective; an MPI error code. */
 int summand__matrix_norm(const struct summand_matrix *matrix, enum summand_norm norm, void *result,
                          const char *call, int tag);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Common to the algorithms for sums of outer products: places and steps. */
-#ifndef SUMMAND_OUTER_ALGORITHM_BUILD_H
-#define SUMMAND_OUTER_ALGORITHM_BUILD_H
+#pragma once
 
 #include "algorithm/call.h"
 #include "outer/algorithm/shape.h"
@@ -130,5 +129,3 @@ double summand__outer_packing_seconds(const struct summand__outer_shape *shape,
 /* Whether the result may be gathered by rows after the factors, or slices of them: a whole result
  * on all ranks whose rows are contiguous and, if it is updated, the same on all ranks. */
 bool summand__outer_spreads(const struct summand__call *call);
-
-#endif

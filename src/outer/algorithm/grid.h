@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The grid: slices and bands (grid_parts.c), which its schedules (grid.c; grid_root.c) and its
  * estimate (grid_time.c) share. */
-#ifndef SUMMAND_OUTER_ALGORITHM_GRID_H
-#define SUMMAND_OUTER_ALGORITHM_GRID_H
+#pragma once
 
 #include "outer/algorithm/line.h"
 
@@ -77,5 +76,3 @@ double summand__outer_grid_root_taking(const struct summand__call *call, double 
 double summand__outer_grid_estimate(const struct summand__algorithm *algorithm,
                                     const struct summand__call *call, size_t element,
                                     const struct summand__model *model);
-
-#endif

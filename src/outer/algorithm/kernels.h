@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The computations of sums of outer products: rows of tables, one for each type of factors. */
-#ifndef SUMMAND_OUTER_ALGORITHM_KERNELS_H
-#define SUMMAND_OUTER_ALGORITHM_KERNELS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -22,5 +21,3 @@ extern const struct summand__kernel summand__outer_applies[SUMMAND__OUTER_TYPES]
  * cache takes 1.5 times as long as one written past the caches (4096 x 4096 doubles on a Xeon,
  * family 6, model 167: 9.9 ms and 6.6 ms). */
 double summand__outer_moved(double bytes, bool begins);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Lines: the rows and columns of a grid of ranks, or groups of consecutive ranks, in which parts of
  * sums of outer products are gathered. A line has no communicator: its allgather is embedded. */
-#ifndef SUMMAND_OUTER_ALGORITHM_LINE_H
-#define SUMMAND_OUTER_ALGORITHM_LINE_H
+#pragma once
 
 #include "outer/algorithm/build.h"
 
@@ -64,5 +63,3 @@ struct summand__model summand__outer_line_model(const struct summand__call *call
 double summand__outer_line_time(const struct summand__call *call,
                                 enum summand__outer_line_kind kind, double bytes,
                                 const struct summand__model *model);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Rows of results that are computed while independent messages travel. */
-#ifndef SUMMAND_OUTER_ALGORITHM_OVERLAP_H
-#define SUMMAND_OUTER_ALGORITHM_OVERLAP_H
+#pragma once
 
 #include "outer/algorithm/build.h"
 
@@ -61,5 +60,3 @@ double summand__outer_stage(const struct summand__call *call, int phases,
  * within 5 %; with 20 takers it is up to 16 % too short. */
 double summand__outer_ahead(const struct summand__call *call, double takers, size_t elements,
                             size_t parts, const struct summand__model *model);
-
-#endif

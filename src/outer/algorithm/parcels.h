@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Parcels: an all-to-all with blocks of any length (SUMMAND__OUTER_PARCELS), all at once. */
-#ifndef SUMMAND_OUTER_ALGORITHM_PARCELS_H
-#define SUMMAND_OUTER_ALGORITHM_PARCELS_H
+#pragma once
 
 #include "outer/algorithm/build.h"
 
@@ -15,5 +14,3 @@ void summand__outer_build_parcels(const struct summand__call *call,
 
 /* At most one message between any two ranks. */
 struct summand__cost summand__outer_parcels_cost(const struct summand__call *call);
-
-#endif

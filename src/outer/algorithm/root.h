@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Results for a root that all ranks make by rows: the root receives the rows of the others. By
  * blocks of a grid: grid_root.c. */
-#ifndef SUMMAND_OUTER_ALGORITHM_ROOT_H
-#define SUMMAND_OUTER_ALGORITHM_ROOT_H
+#pragma once
 
 #include "outer/algorithm/build.h"
 
@@ -45,5 +44,3 @@ double summand__outer_root_seconds(const struct summand__call *call,
 double summand__outer_to_root_seconds(const struct summand__call *call, double ranks,
                                       double messages, double bytes,
                                       const struct summand__model *model);
-
-#endif

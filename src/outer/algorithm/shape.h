@@ -4,8 +4,7 @@
  *
  * G = sum over all pairs k of a_k b_k^T, N x M. A rank has K pairs of N + M elements each; L is the
  * number of all pairs. A call may have several matrices, its layers, each with its own N and M. */
-#ifndef SUMMAND_OUTER_ALGORITHM_SHAPE_H
-#define SUMMAND_OUTER_ALGORITHM_SHAPE_H
+#pragma once
 
 #include "algorithm/algorithm.h"
 #include "compute/outer.h"
@@ -158,5 +157,3 @@ struct summand__outer_example {
  * out of memory. */
 bool summand__outer_example(struct summand__outer_example *example,
                             const struct summand__outer_form *form, int ranks);
-
-#endif

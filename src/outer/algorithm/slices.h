@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Slices: the slices of each rank, and the order in which their parts travel (slices_parts.c); the
  * schedules (slices.c) and their estimate (slices_time.c) share them. */
-#ifndef SUMMAND_OUTER_ALGORITHM_SLICES_H
-#define SUMMAND_OUTER_ALGORITHM_SLICES_H
+#pragma once
 
 #include "outer/algorithm/build.h"
 
@@ -54,5 +53,3 @@ struct summand__cost summand__outer_slices_cost(const struct summand__call *call
 double summand__outer_slices_estimate(const struct summand__algorithm *algorithm,
                                       const struct summand__call *call, size_t element,
                                       const struct summand__model *model);
-
-#endif

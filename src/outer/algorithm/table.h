@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The algorithms for sums of outer products, each once. */
-#ifndef SUMMAND_OUTER_ALGORITHM_TABLE_H
-#define SUMMAND_OUTER_ALGORITHM_TABLE_H
+#pragma once
 
 /* clang-format off */
 #define SUMMAND__OUTER_ALGORITHMS(X)                                               \
@@ -18,5 +17,3 @@
     X(outer_pipeline)                                                              \
     X(outer_bruck)
 /* clang-format on */
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Why no algorithm does a sum of outer products. */
-#ifndef SUMMAND_OUTER_MPI_CHOICE_H
-#define SUMMAND_OUTER_MPI_CHOICE_H
+#pragma once
 
 #include "outer/mpi/outer.h"
 #include "outer/select.h"
@@ -20,5 +19,3 @@ int summand__outer_refuse_choice(const struct summand__query *query,
 
 /* The same for a call with lists, tiles or pairs of each matrix. */
 int summand__outer_refuse_factored(const struct summand__outer_arguments *arguments);
-
-#endif

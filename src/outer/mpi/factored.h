@@ -9,8 +9,7 @@
  * A block holds for each matrix in turn: the number of its pairs; a; b, unless b is a. A list is
  * begin, index, value; dense factors are rows of elements. Each begins at a word. If a part is
  * empty, the block holds nothing for it. */
-#ifndef SUMMAND_OUTER_MPI_FACTORED_H
-#define SUMMAND_OUTER_MPI_FACTORED_H
+#pragma once
 
 #include "outer/mpi/outer.h"
 
@@ -114,5 +113,3 @@ static inline void *summand__outer_take(char **room, size_t bytes)
 /* The first matrix whose factors exceed options.room; the number of matrices if there is none. */
 int summand__outer_factored_beyond(const struct summand__outer_factored *factored,
                                    const summand_outer_options *options);
-
-#endif

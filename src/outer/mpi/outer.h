@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Sums of outer products as plans: the caller's arguments, the ranks' exchange about them, and the
  * plan. */
-#ifndef SUMMAND_OUTER_MPI_OUTER_H
-#define SUMMAND_OUTER_MPI_OUTER_H
+#pragma once
 
 #include <summand/outer.h>
 
@@ -120,5 +119,3 @@ void summand__outer_rebind(summand_plan *plan, const struct summand__outer_argum
  * `known` NULL: by the arguments alone. */
 bool summand__outer_serves(const void *work, const struct summand__outer_arguments *arguments,
                            const struct summand__outer_known *known);
-
-#endif

@@ -2,8 +2,7 @@
 /* GPI-2, an implementation of GASPI (gaspi.de): loaded and started for the first window that needs
  * it. So nothing is linked to it, and other programs have no cost. Only in builds that found it
  * (cmake/Gpi2.cmake). */
-#ifndef SUMMAND_PLUGINS_GPI2_GPI2_H
-#define SUMMAND_PLUGINS_GPI2_GPI2_H
+#pragma once
 
 #include <GASPI.h>
 #include <mpi.h>
@@ -60,5 +59,3 @@ int summand__gpi2_world(void);
 /* Local: the world ranks of a communicator's ranks; false: some are not in the world. `own` is
  * working memory. */
 bool summand__gpi2_places(MPI_Comm comm, int ranks, int *own, int *places);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A window over GPI-2: its row (gpi2_window.c), and its segments (gpi2_open.c). */
-#ifndef SUMMAND_PLUGINS_GPI2_GPI2_WINDOW_H
-#define SUMMAND_PLUGINS_GPI2_GPI2_WINDOW_H
+#pragma once
 
 #include "compute/mpi/window.h"
 #include "plugins/gpi2/gpi2.h"
@@ -50,5 +49,3 @@ extern const struct summand__window_transport summand__gpi2_window;
 int summand__gpi2_open(struct summand__state *state, const struct summand__window_spec *spec,
                        struct summand__window **window);
 void summand__gpi2_close(struct summand__window *window);
-
-#endif

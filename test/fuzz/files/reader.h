@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Readers of files, tested with mutated files: each row describes valid files, and reads one. */
-#ifndef SUMMAND_TEST_FUZZ_READER_H
-#define SUMMAND_TEST_FUZZ_READER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -41,5 +40,3 @@ size_t npy_bytes(char *bytes, const char *descr, const char *order, const char *
                  const void *numbers, size_t count);
 /* Ends the test where `fine` is false. */
 void need_fine(bool fine, const char *what);
-
-#endif

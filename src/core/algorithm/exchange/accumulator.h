@@ -5,8 +5,7 @@
  * accumulator (the buffers swap roles), while one from lower ranks is folded into it. The sendbuf
  * is never written: if the value still lies there, it is copied first, while the message from lower
  * ranks is in flight. */
-#ifndef SUMMAND_ALGORITHM_EXCHANGE_ACCUMULATOR_H
-#define SUMMAND_ALGORITHM_EXCHANGE_ACCUMULATOR_H
+#pragma once
 
 #include "algorithm/algorithm.h"
 
@@ -45,5 +44,3 @@ struct summand__region summand__part(struct summand__region region, size_t first
 /* Ends the round and copies the value to recvbuf unless it is there. */
 void summand__accumulator_finish(struct summand__accumulator *accumulator,
                                  struct summand__schedule *schedule);
-
-#endif

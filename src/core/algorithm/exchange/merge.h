@@ -2,8 +2,7 @@
 /* Phases over the interleaved halving (shape/interleave.h): scatter-reduce, gather on all, gather
  * on one, scatter from one. A vector is cut into units: its elements, or one block per rank in the
  * order of positions. */
-#ifndef SUMMAND_ALGORITHM_EXCHANGE_MERGE_H
-#define SUMMAND_ALGORITHM_EXCHANGE_MERGE_H
+#pragma once
 
 #include "algorithm/call.h"
 #include "algorithm/exchange/accumulator.h"
@@ -41,5 +40,3 @@ size_t summand__merge_messages(const struct summand__merging *merging);
 struct summand__cost summand__gather_cost(const struct summand__merging *merging, int root);
 struct summand__cost summand__collect_cost(const struct summand__merging *merging, int root,
                                            bool depth);
-
-#endif

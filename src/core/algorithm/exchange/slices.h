@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The end of a reduce whose vector is scattered over all ranks, a slice (summand__call_slice) on
  * each: the root receives all slices at once. Thus a reduce-scatter becomes a reduce. */
-#ifndef SUMMAND_ALGORITHM_EXCHANGE_SLICES_H
-#define SUMMAND_ALGORITHM_EXCHANGE_SLICES_H
+#pragma once
 
 #include "algorithm/call.h"
 #include "model/model.h"
@@ -16,5 +15,3 @@ void summand__slices_cost(const struct summand__call *call, struct summand__cost
 
 double summand__slices_time(const struct summand__model *model, const struct summand__call *call,
                             size_t element);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Shared by compositions with several leaders per node: the calls of their parts and the cost of
  * phases inside nodes. Leader g is local rank g of its node. */
-#ifndef SUMMAND_ALGORITHM_HIERARCHICAL_LEADERS_H
-#define SUMMAND_ALGORITHM_HIERARCHICAL_LEADERS_H
+#pragma once
 
 #include "algorithm/hierarchical/node.h"
 
@@ -40,5 +39,3 @@ size_t summand__leaders_add_nodes(struct summand__cost *sum, const struct summan
                                   enum summand__collective collective, size_t phases, bool depth,
                                   void (*cut)(const struct summand__call *call, int ranks,
                                               size_t *offsets));
-
-#endif

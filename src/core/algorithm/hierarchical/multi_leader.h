@@ -3,8 +3,7 @@
  * inside nodes to the leaders, the call's collective between opposite leaders, all-gather inside.
  * These files send only the slices that a root collects, and blocks between leaders and their
  * ranks. The rest is composed from schedules of the table. */
-#ifndef SUMMAND_ALGORITHM_HIERARCHICAL_MULTI_LEADER_H
-#define SUMMAND_ALGORITHM_HIERARCHICAL_MULTI_LEADER_H
+#pragma once
 
 #include "algorithm/algorithm.h"
 #include "algorithm/estimate.h"
@@ -29,5 +28,3 @@ void summand__leader_blocks_build(const struct summand__algorithm *algorithm,
 
 struct summand__cost summand__leader_blocks_cost(const struct summand__composition *levels,
                                                  const struct summand__call *call, bool depth);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Node-aware compositions: inside nodes, between their leaders, inside nodes again, each by an
  * algorithm of the table. They only compose the schedules of these parts. */
-#ifndef SUMMAND_ALGORITHM_HIERARCHICAL_NODE_H
-#define SUMMAND_ALGORITHM_HIERARCHICAL_NODE_H
+#pragma once
 
 #include "algorithm/call.h"
 #include "schedule/embed.h"
@@ -53,5 +52,3 @@ void summand__part_ranks_close(struct summand__part_ranks *ranks);
 void summand__compose(const struct summand__algorithm *algorithm, const struct summand__call *part,
                       const struct summand__part_ranks *ranks, struct summand__region sendbuf,
                       struct summand__region recvbuf, struct summand__schedule *schedule);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Algorithms that compositions are made of. */
-#ifndef SUMMAND_ALGORITHM_HIERARCHICAL_PARTS_H
-#define SUMMAND_ALGORITHM_HIERARCHICAL_PARTS_H
+#pragma once
 
 #include "algorithm/algorithm.h"
 
@@ -12,5 +11,3 @@ extern const struct summand__algorithm summand__binomial, summand__kary, summand
 
 /* Not in the table: the exchange of leaders between nodes (groups.c). */
 extern const struct summand__algorithm summand__groups;
-
-#endif

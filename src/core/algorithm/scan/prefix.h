@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What the algorithms of scans share. An inclusive scan leaves on rank r the combination of ranks 0
  * to r; an exclusive one that of ranks 0 to r - 1, and nothing on rank 0. */
-#ifndef SUMMAND_ALGORITHM_SCAN_PREFIX_H
-#define SUMMAND_ALGORITHM_SCAN_PREFIX_H
+#pragma once
 
 #include "algorithm/call.h"
 
@@ -22,5 +21,3 @@ struct summand__region summand__prefix_input(const struct summand__call *call,
 
 /* A region of scratch for so many elements. */
 struct summand__region summand__prefix_room(struct summand__schedule *schedule, size_t count);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Two trees at once, each for half of the vector, of which one's leaves are inner nodes of the
  * other. */
-#ifndef SUMMAND_ALGORITHM_TREE_DOUBLE_TREE_H
-#define SUMMAND_ALGORITHM_TREE_DOUBLE_TREE_H
+#pragma once
 
 #include "algorithm/tree/pipe.h"
 #include "model/model.h"
@@ -17,5 +16,3 @@ struct summand__cost summand__double_tree_cost(const struct summand__algorithm *
 double summand__double_tree_estimate(const struct summand__algorithm *algorithm,
                                      const struct summand__call *call, size_t element,
                                      const struct summand__model *model);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Trees in the estimates: the longest path of one segment, and the busiest rank and card. */
-#ifndef SUMMAND_ALGORITHM_TREE_ESTIMATE_TREE_H
-#define SUMMAND_ALGORITHM_TREE_ESTIMATE_TREE_H
+#pragma once
 
 #include "algorithm/estimate.h"
 
@@ -48,5 +47,3 @@ bool summand__paced(const struct summand__plant *plant);
 /* When the first of `together` segments completes, if they share a card evenly. `busy`: the time
  * that each alone takes there; `apart`: from the begin of one segment to that of the next. */
 double summand__shared(double together, double busy, double apart);
-
-#endif

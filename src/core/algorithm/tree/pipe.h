@@ -12,8 +12,7 @@
  *
  * Whole vectors are received group by group (shape/tree.h), for trees whose subtrees are done one
  * after another. */
-#ifndef SUMMAND_ALGORITHM_TREE_PIPE_H
-#define SUMMAND_ALGORITHM_TREE_PIPE_H
+#pragma once
 
 #include "algorithm/call.h"
 #include "shape/tree.h"
@@ -53,5 +52,3 @@ struct summand__cost summand__tree_cost(const struct summand__algorithm *algorit
 double summand__tree_estimate(const struct summand__algorithm *algorithm,
                               const struct summand__call *call, size_t element,
                               const struct summand__model *model);
-
-#endif

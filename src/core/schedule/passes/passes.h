@@ -2,8 +2,7 @@
 /* Passes: from the schedule that an algorithm builds to the one that runs. Each is local to a rank.
  * It keeps the order of messages per peer, and their sizes. So each rank may choose passes by
  * itself, and the cost formulas hold. The output is proved like the input (lab/verify/). */
-#ifndef SUMMAND_SCHEDULE_PASSES_PASSES_H
-#define SUMMAND_SCHEDULE_PASSES_PASSES_H
+#pragma once
 
 #include "schedule/schedule.h"
 
@@ -54,5 +53,3 @@ bool summand__recv_reduce(struct summand__schedule *schedule,
  * that are overwritten. Cost: linear in the steps, times the number of separate ranges that are
  * still read. */
 bool summand__nontemporal(struct summand__schedule *schedule);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* One rank's end of all queues of a context, and its state of messages in flight. A queue always
  * joins the same two processes, so it continues when another communicator takes the context. */
-#ifndef SUMMAND_TRANSPORT_SHM_SHM_DOMAIN_H
-#define SUMMAND_TRANSPORT_SHM_SHM_DOMAIN_H
+#pragma once
 
 #include "transport/shm/shm_ends.h"
 
@@ -52,5 +51,3 @@ void summand__shm_abandon_recv(struct summand__shm_in *in, const struct summand_
 bool summand__shm_sender_left(const struct summand__shm *shm, const struct summand__shm_recv *recv);
 bool summand__shm_receiver_left(const struct summand__shm *shm,
                                 const struct summand__shm_send *send);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The ends of queues, and the messages in transit there. */
-#ifndef SUMMAND_TRANSPORT_SHM_SHM_ENDS_H
-#define SUMMAND_TRANSPORT_SHM_SHM_ENDS_H
+#pragma once
 
 #include "kernel/queue.h"
 #include "transport/shm/shm_link.h"
@@ -45,5 +44,3 @@ void summand__shm_sent(struct summand__shm_send **list, struct summand__shm_send
 /* Takes a send out of a list. False if it is not there. */
 bool summand__shm_take_out(struct summand__shm_send **list, struct summand__shm_send ***last,
                            const struct summand__shm_send *send);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* One operation's end of the transport between ranks of one node: its messages in flight. A message
  * is a stream of bytes with a tag. */
-#ifndef SUMMAND_TRANSPORT_SHM_SHM_LINK_H
-#define SUMMAND_TRANSPORT_SHM_SHM_LINK_H
+#pragma once
 
 #include <mpi.h>
 #include <stdint.h>
@@ -81,5 +80,3 @@ static inline struct summand__shm_recv *summand__shm_recv_at(const struct summan
 {
     return &shm->recvs[i & shm->mask];
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* How a receive handles arriving bytes. */
-#ifndef SUMMAND_TRANSPORT_SHM_SHM_RECV_H
-#define SUMMAND_TRANSPORT_SHM_SHM_RECV_H
+#pragma once
 
 #include "transport/shm/shm_link.h"
 
@@ -32,5 +31,3 @@ void summand__shm_arrived(struct summand__shm *shm, struct summand__shm_recv *re
 
 /* Combines data that arrived and could not be combined at once. True if anything moved. */
 bool summand__shm_catch_up(struct summand__shm *shm, struct summand__shm_recv *recv);
-
-#endif

@@ -2,8 +2,7 @@
 /* Rendezvous reads: the receiver reads messages from the sender's memory. This is one copy, a queue
  * makes two; the sender need not run meanwhile. The reader counts the bytes read, so the sender
  * knows which ones it may overwrite. */
-#ifndef SUMMAND_TRANSPORT_SHM_SHM_RENDEZVOUS_H
-#define SUMMAND_TRANSPORT_SHM_SHM_RENDEZVOUS_H
+#pragma once
 
 #include "transport/shm/shm_ends.h"
 
@@ -31,5 +30,3 @@ enum summand__shm_outcome {
 enum summand__shm_outcome summand__shm_read(struct summand__shm_in *in, pid_t process,
                                             unsigned char *scratch, struct summand__cell *cell,
                                             bool may_stay);
-
-#endif
