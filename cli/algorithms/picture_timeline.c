@@ -21,7 +21,7 @@ static const char *const fills[SUMMAND__SPAN_KINDS] = {
     [SUMMAND__SPAN_RECV] = "#8cc6ee",   [SUMMAND__SPAN_REDUCE] = "#5fbf94",
     [SUMMAND__SPAN_COPY] = "#d9d9d9",   [SUMMAND__SPAN_PUT] = "#e58b5b",
     [SUMMAND__SPAN_NOTIFY] = "#b58bd0", [SUMMAND__SPAN_COMPUTE] = "#7c9fd6"};
-static const char critical_colour[] = "#c00000";
+#define CRITICAL "#c00000"
 
 struct layout {
     int per_node;
@@ -88,45 +88,105 @@ static void draw_ground(const struct layout *layout, FILE *out)
     }
 }
 
-/* A message: dashes while it waits for its card, then an arrow. On the critical path, red where the
- * receiver waits for it; red dashes where the path waits for the card that it holds. */
-static void draw_wire(const struct layout *layout, const struct summand__predict *predict,
-                      const struct summand__span *span, bool holds, FILE *out)
+/* Parts of one look are one path, as there are thousands of parts. The first one is preceded by
+ * this. */
+static const char path_begins[] = "<path d=\"";
+
+/* How a message is drawn: dashes while it waits for its card, then an arrow. On the critical path,
+ * red where the receiver waits for it; red dashes where the path waits for the card that it holds.
+ */
+enum wire_look { GREY_DASHES, RED_DASHES, ARROW, WIRE_LOOKS };
+
+/* The parts of a message that have the look; false if there are none. */
+static bool draw_wire(const struct layout *layout, const struct summand__predict *predict,
+                      const struct summand__span *span, bool holds, enum wire_look look,
+                      const char *before, FILE *out)
 {
     double height = 0.62 * layout->row, x = x_of(layout, span->begin);
     double from = y_of(layout, span->rank), to = y_of(layout, span->peer);
     double edge = (to > from ? 0.5 : -0.5) * height, end = x_of(layout, span->end);
     double sent = x_of(layout, predict->spans[span->send].end);
-    const char *colour = span->critical ? critical_colour : "#777";
-    if (x > sent + 0.5)
-        svg_dashes(out, sent, from + edge, x, from + edge, holds ? "#777" : colour);
-    if (holds)
-        svg_dashes(out, x, from + edge, end, to - edge, critical_colour);
-    else
-        svg_arrow(out, x, from + edge, end, to - edge, colour, span->critical ? 2.2 : 0.9, 0);
+    bool waits = x > sent + 0.5 && look == (span->critical && !holds ? RED_DASHES : GREY_DASHES);
+    bool held = holds && look == RED_DASHES, arrow = !holds && look == ARROW;
+    if (waits || held || arrow)
+        fputs(before, out);
+    if (waits)
+        fprintf(out, "M%.1f %.1fH%.1f", sent, from + edge, x);
+    if (held)
+        fprintf(out, "M%.1f %.1fL%.1f %.1f", x, from + edge, end, to - edge);
+    if (arrow)
+        svg_arrow_outline(out, x, from + edge, end, to - edge, span->critical ? 2.2 : 0.9, 0);
+    return waits || held || arrow;
+}
+
+static void draw_wires(const struct layout *layout, const struct summand__predict *predict,
+                       const bool *holds, int critical, FILE *out)
+{
+    for (int look = 0; look < WIRE_LOOKS; look++) {
+        const char *before = path_begins;
+        for (size_t i = 0; i < predict->span_count; i++) {
+            const struct summand__span *span = &predict->spans[i];
+            if (span->critical == critical && span->kind == SUMMAND__SPAN_WIRE &&
+                draw_wire(layout, predict, span, holds[i], (enum wire_look)look, before, out))
+                before = "";
+        }
+        if (!*before && look == ARROW)
+            fprintf(out, "\" fill=\"%s\"/>\n", critical ? CRITICAL : "#777");
+        else if (!*before)
+            fprintf(out, "\" fill=\"none\" stroke=\"%s\" stroke-dasharray=\"3 3\"/>\n",
+                    look == RED_DASHES ? CRITICAL : "#777");
+    }
 }
 
 /* A box has an outline if it is wide enough. On the critical path the outline is red; narrow boxes
  * have it above and below only. */
-static void draw_work(const struct layout *layout, const struct summand__span *span, FILE *out)
+enum outline { NO_OUTLINE, THIN, RED, OUTLINES };
+
+static const char *const outlines[OUTLINES] = {
+    [NO_OUTLINE] = "",
+    [THIN] = " stroke=\"" SVG_QUIET "\" stroke-width=\"0.5\"",
+    [RED] = " stroke=\"" CRITICAL "\" stroke-width=\"1.8\""};
+
+static enum outline outline_of(const struct layout *layout, const struct summand__span *span)
 {
     enum { NARROW = 3, NARROW_FOR_RED = 7 };
-    double x = x_of(layout, span->begin), end = x_of(layout, span->end), width = end - x;
+    double width = x_of(layout, span->end) - x_of(layout, span->begin);
+    return span->critical && width >= NARROW_FOR_RED ? RED : width < NARROW ? NO_OUTLINE : THIN;
+}
+
+/* Work of one kind with one outline; SUMMAND__SPAN_KINDS: the red lines above and below boxes. */
+static bool draw_work(const struct layout *layout, const struct summand__span *span, int kind,
+                      enum outline outline, const char *before, FILE *out)
+{
+    double x = x_of(layout, span->begin), end = x_of(layout, span->end);
     double height = 0.62 * layout->row, top = y_of(layout, span->rank) - height / 2;
-    bool red = span->critical && width >= NARROW_FOR_RED;
-    if (span->end <= span->begin)
-        return;
-    fprintf(out,
-            "<rect x=\"%.2f\" y=\"%.1f\" width=\"%.2f\" height=\"%.1f\" fill=\"%s\" "
-            "stroke=\"%s\" stroke-width=\"%s\"/>\n",
-            x, top, width, height, fills[span->kind],
-            red              ? critical_colour
-            : width < NARROW ? "none"
-                             : SVG_QUIET,
-            red ? "1.8" : "0.5");
-    if (span->critical && !red) {
-        svg_line(out, x, top, end, top, critical_colour, 1.8);
-        svg_line(out, x, top + height, end, top + height, critical_colour, 1.8);
+    bool lines = kind == SUMMAND__SPAN_KINDS;
+    if (span->kind == SUMMAND__SPAN_WIRE || span->end <= span->begin)
+        return false;
+    if (lines ? !span->critical || outline_of(layout, span) == RED
+              : (int)span->kind != kind || outline_of(layout, span) != outline)
+        return false;
+    if (lines)
+        fprintf(out, "%sM%.1f %.1fH%.1fM%.1f %.1fH%.1f", before, x, top, end, x, top + height, end);
+    else
+        fprintf(out, "%sM%.2f %.1fH%.2fv%.1fH%.2fz", before, x, top, end, height, x);
+    return true;
+}
+
+static void draw_works(const struct layout *layout, const struct summand__predict *predict,
+                       int critical, FILE *out)
+{
+    for (int look = 0; look <= SUMMAND__SPAN_KINDS * OUTLINES; look++) {
+        const char *before = path_begins;
+        int kind = look / OUTLINES;
+        enum outline outline = kind == SUMMAND__SPAN_KINDS ? RED : (enum outline)(look % OUTLINES);
+        for (size_t i = 0; i < predict->span_count; i++)
+            if (predict->spans[i].critical == critical &&
+                draw_work(layout, &predict->spans[i], kind, outline, before, out))
+                before = "";
+        if (!*before)
+            fprintf(out, "\" fill=\"%s\"%s/>\n", kind == SUMMAND__SPAN_KINDS ? "none" : fills[kind],
+                    outlines[outline]);
     }
 }
 
@@ -160,7 +220,7 @@ static void draw_crowd(const struct layout *layout, const struct summand__predic
             svg_line(out, x_of(layout, span->begin), y_of(layout, span->rank),
                      x_of(layout, span->end),
                      y_of(layout, span->kind == SUMMAND__SPAN_WIRE ? span->peer : span->rank),
-                     critical_colour, 1.2);
+                     CRITICAL, 1.2);
     }
 }
 
@@ -169,17 +229,9 @@ static void draw_spans(const struct layout *layout, const struct summand__predic
 {
     bool *holds = find_holders(predict);
     for (int critical = 0; critical < 2; critical++) {
-        for (size_t i = 0; i < predict->span_count; i++) {
-            const struct summand__span *span = &predict->spans[i];
-            if (span->critical == critical && span->kind != SUMMAND__SPAN_WIRE)
-                draw_work(layout, span, out);
-        }
-        for (size_t i = 0; i < predict->span_count; i++) {
-            const struct summand__span *span = &predict->spans[i];
-            if (span->critical == critical && span->kind == SUMMAND__SPAN_WIRE &&
-                (critical || !layout->few))
-                draw_wire(layout, predict, span, holds[i], out);
-        }
+        draw_works(layout, predict, critical, out);
+        if (critical || !layout->few)
+            draw_wires(layout, predict, holds, critical, out);
     }
     free(holds);
 }
@@ -213,13 +265,13 @@ static void draw_legend(const struct layout *layout, const struct summand__predi
     }
     x = LEFT;
     y += LEGEND_ROW;
-    svg_line(out, x, y, x + 20, y, critical_colour, 2.2);
+    svg_line(out, x, y, x + 20, y, CRITICAL, 2.2);
     svg_text(out, x + 26, y + 4, "", "critical path");
     if (layout->crowd)
         return;
     svg_dashes(out, x + 130, y, x + 150, y, "#777");
     svg_text(out, x + 156, y + 4, "", "waits for a card");
-    svg_dashes(out, x + 280, y, x + 300, y, critical_colour);
+    svg_dashes(out, x + 280, y, x + 300, y, CRITICAL);
     svg_text(out, x + 306, y + 4, "", "holds a card that the path waits for");
 }
 

@@ -14,19 +14,30 @@ void svg_line(FILE *out, double x1, double y1, double x2, double y2, const char 
             x1, y1, x2, y2, colour, width);
 }
 
-void svg_arrow(FILE *out, double x1, double y1, double x2, double y2, const char *colour,
-               double width, double short_of)
+void svg_arrow_outline(FILE *out, double x1, double y1, double x2, double y2, double width,
+                       double short_of)
 {
     double dx = x2 - x1, dy = y2 - y1, length = sqrt(dx * dx + dy * dy);
     if (length < 1e-9)
         return;
     dx /= length;
     dy /= length;
-    double head = 3 + 1.8 * width, tip_x = x2 - short_of * dx, tip_y = y2 - short_of * dy;
-    double base_x = tip_x - head * dx, base_y = tip_y - head * dy, half = head * 0.42;
-    svg_line(out, x1, y1, base_x, base_y, colour, width);
-    fprintf(out, "<polygon points=\"%.1f,%.1f %.1f,%.1f %.1f,%.1f\" fill=\"%s\"/>\n", tip_x, tip_y,
-            base_x - half * dy, base_y + half * dx, base_x + half * dy, base_y - half * dx, colour);
+    double head = 3 + 1.8 * width, half = head * 0.42, shaft = width / 2;
+    double tip_x = x2 - short_of * dx, tip_y = y2 - short_of * dy;
+    double base_x = tip_x - head * dx, base_y = tip_y - head * dy;
+    fprintf(out, "M%.2f %.2fL%.2f %.2f %.2f %.2f %.2f %.2f %.2f %.2f %.2f %.2f %.2f %.2fz",
+            x1 - shaft * dy, y1 + shaft * dx, base_x - shaft * dy, base_y + shaft * dx,
+            base_x - half * dy, base_y + half * dx, tip_x, tip_y, base_x + half * dy,
+            base_y - half * dx, base_x + shaft * dy, base_y - shaft * dx, x1 + shaft * dy,
+            y1 - shaft * dx);
+}
+
+void svg_arrow(FILE *out, double x1, double y1, double x2, double y2, const char *colour,
+               double width, double short_of)
+{
+    fputs("<path d=\"", out);
+    svg_arrow_outline(out, x1, y1, x2, y2, width, short_of);
+    fprintf(out, "\" fill=\"%s\"/>\n", colour);
 }
 
 void svg_dashes(FILE *out, double x1, double y1, double x2, double y2, const char *colour)

@@ -9,6 +9,9 @@ void svg_line(FILE *out, double x1, double y1, double x2, double y2, const char 
 /* A line with a head, which ends `short_of` pixels before the end point. */
 void svg_arrow(FILE *out, double x1, double y1, double x2, double y2, const char *colour,
                double width, double short_of);
+/* The same as a part of a path that is filled. */
+void svg_arrow_outline(FILE *out, double x1, double y1, double x2, double y2, double width,
+                       double short_of);
 /* The same as thin dashes without a head. */
 void svg_dashes(FILE *out, double x1, double y1, double x2, double y2, const char *colour);
 void svg_box(FILE *out, double x, double y, double width, double height, const char *fill,

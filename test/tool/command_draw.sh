@@ -35,7 +35,7 @@ FNR == 1 {
     split("", used); split("", dark); split("", text)
 }
 /"[^"]*(nan|inf)[^"]*"/ { wrong("not a number") }
-/ [xy][12]?="-/ { wrong("outside of the page") }
+/ [xy][12]?="-| d="[^"]*[MLHVC ]-/ { wrong("outside of the page") }
 /width="100%"/ { wrong("a ground of its own") }
 /role="img" aria-labelledby="title"/ { image = 1 }
 /<title id="title">./ { title = 1 }
@@ -129,7 +129,7 @@ for case in '1 5' '2 1' '3 8' '9 3' '17 4' '33 4' '63 512' '64 7'; do
     check "$work/i.svg" "index-tree"
     same "circles of $case" "$(grep -c '<circle' "$work/i.svg")" $(($1 - 1))
     same "nodes of $case" "$("$CHECK_JSON" "$work/i.json" nodes.#)" $(($1 - 1))
-    same "values that travel, $case" "$(grep -c '<polygon' "$work/i.svg")" \
+    same "values that travel, $case" "$(grep -c '<path' "$work/i.svg")" \
         "$("$SUMMAND-study" distribution -n "$1" -p "$2" | awk '$1 == "even-lower" { print $4; exit }')"
 done
 "$SUMMAND" draw index-tree -n 17 -p 4 | grep -q 'orange: 9 values' || fail 'not 9 values'
