@@ -3,16 +3,17 @@
 # Builds and tests everything that this machine can build: each MPI, the parts without MPI under sanitizers, the tests
 # of threads under ThreadSanitizer (with Open MPI), and, with the long tests, the simulated MPI if SimGrid is
 # installed. Parts left out for a missing library are reported; with CI set they are errors. The last lines name the
-# failures of each preset with failures, and then say "N passed, N failed". PRESETS, JOBS (cores) and TARGETS may be set;
-# arguments go to ctest (-R sums). `make check` leaves out tests labelled long and longest (-LE long), `make
-# check-all` the longest ones (-LE longest), `make check-long` none. After the word `minutes` only the minutes that it
-# takes are printed (`make help`).
+# failures of each preset with failures, and then say "N passed, N failed". PRESETS, JOBS (cores) and TARGETS may be
+# set; ONCE=second: the first preset leaves out what another MPI has tested. Arguments go to ctest (-R sums). `make
+# check` leaves out tests labelled long and longest (-LE long), `make check-all` the longest ones (-LE longest), `make
+# check-long` none. After the word `minutes` only the minutes that it takes are printed (`make help`).
 cd "$(dirname "$0")/.." || exit 2
 JOBS=${JOBS:-$(nproc)}
 passed=0
 failed=0
 report=
-once=
+tested_once='^(unit|rules|cross|alone)/'
+once=${ONCE:+$tested_once}
 begin=$(date +%s)
 
 # expected PRESET WORDS-OF-CTEST: seconds on two cores: build, test. Of the MPIs, the first one runs more.
@@ -154,7 +155,7 @@ for preset in $PRESETS; do
     (if [ -n "$skip_label" ]; then set -- -LE "$skip_label"; fi
     cd "build/$preset" && ctest -j $places --output-on-failure ${skip:+-E "$skip"} "$@") 2>&1 | tee "$log" |
         grep -v '^ *[0-9/]* Test.*Passed\|^ *Start \|^Test project\|^ *$\|^Label Time\|sec\*proc\|^Total Test'
-    case $preset in asan | tsan | smpi) ;; *) once='^(unit|rules|cross|alone)/' ;; esac
+    case $preset in asan | tsan | smpi) ;; *) once=$tested_once ;; esac
     total=$(sed -n 's/.*tests passed, [0-9]* tests* failed out of \([0-9]*\).*/\1/p' "$log")
     bad=$(sed -n 's/.*tests passed, \([0-9]*\) tests* failed out of.*/\1/p' "$log")
     if [ -z "$total" ]; then
