@@ -70,7 +70,6 @@ F(Dims_create, int nodes, int ndims, int dims[])
 /* Datatypes and operators. */
 F(Type_size, MPI_Datatype datatype, int *size)
 F(Type_size_x, MPI_Datatype datatype, MPI_Count *size)
-F(Type_size_c, MPI_Datatype datatype, MPI_Count *size)
 F(Type_get_extent, MPI_Datatype datatype, MPI_Aint *lb, MPI_Aint *extent)
 F(Type_get_extent_c, MPI_Datatype datatype, MPI_Count *lb, MPI_Count *extent)
 F(Type_get_true_extent, MPI_Datatype datatype, MPI_Aint *lb, MPI_Aint *extent)
