@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#if defined OPEN_MPI && MPI_VERSION < 4 /* Open MPI 4 has them by another name */
+#ifndef HAS_INIT /* Open MPI 4 has them by another name */
 #include <mpi-ext.h>
 #define MPI_Allreduce_init MPIX_Allreduce_init
 #define MPI_Reduce_init MPIX_Reduce_init
