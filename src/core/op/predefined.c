@@ -11,10 +11,12 @@
 #include "process/error.h"
 #include "process/process_datatypes.h"
 
-/* Open MPI declares its extensions apart. */
+/* Open MPI declares its extensions apart. Version 4 lacks this one, and a shim of a later version
+ * serves its programs: then it has no address. */
 #if defined(OPEN_MPI) && defined(__has_include)
 #if __has_include(<mpi-ext.h>)
 #include <mpi-ext.h>
+#pragma weak ompi_mpi_short_float
 #endif
 #endif
 
@@ -166,7 +168,8 @@ static const struct operator_row *find_operator(MPI_Op op)
 
 static const struct datatype_row *find_datatype(MPI_Datatype datatype)
 {
-    if (datatype == MPI_DATATYPE_NULL) /* some MPIs give it the names of types that they lack */
+    /* Some MPIs give it the names of types that they lack; other names have no address. */
+    if (datatype == MPI_DATATYPE_NULL || !datatype)
         return NULL;
     const enum summand__process_datatype ours = summand__process_datatype_of(datatype);
     if (ours < ROWS(halves))

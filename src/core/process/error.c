@@ -250,6 +250,11 @@ const char *summand_error_text(int code)
     return text;
 }
 
+/* Open MPI 4 lacks it, and a shim of a later one serves its programs: then it has no address. */
+#ifdef OPEN_MPI
+#pragma weak ompi_mpi_errors_abort
+#endif
+
 static bool is_fatal(MPI_Errhandler handler)
 {
 #ifdef MPI_ERRORS_ABORT
