@@ -336,6 +336,14 @@ TEST(test_buckets)
                 shared += summand__query_bucket(&query).bytes != query.bytes;
             }
     assert_true(segmented > 0 && shared > 0);
+    for (size_t count = 1; count < 9000; count++) { /* messages of a bucket wait alike */
+        struct summand__query query = {
+            .ranks = RANKS, .node_size = 4, .bytes = 8 * count, .element = 8};
+        const double most = summand__query_model(&query).eager;
+        for (double part = 0.25; part <= 4; part *= 2)
+            assert_int_equal((double)query.bytes * part > most,
+                             (double)summand__query_bucket(&query).bytes * part > most);
+    }
     for (int i = 0; i < SHAPES - 1; i++)
         free(shape[i]);
 }

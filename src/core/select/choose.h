@@ -38,8 +38,8 @@ struct summand__query {
 bool summand__choose(const struct summand__query *query, struct summand__choice *choice);
 
 /* Of calls that are played, the one that stands for those of about its length: its count, or that
- * of a block, has four binary digits. Otherwise the query itself. So a choice depends on no
- * earlier one, and ranks with other histories agree. */
+ * of a block, has four binary digits or is the longest of those alike by `eager`. Otherwise the
+ * query itself. So a choice depends on no earlier one, and ranks with other histories agree. */
 struct summand__query summand__query_bucket(const struct summand__query *query);
 /* True between nodes, for collectives of the MPI of less than 2^32 elements, unless estimates are
  * asked for. */

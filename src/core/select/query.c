@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <limits.h>
+#include <math.h>
 
 #include "algorithm/call.h"
 #include "select/choose.h"
@@ -90,6 +91,19 @@ static size_t rounded(size_t count)
     return (count + unit - 1) / unit * unit;
 }
 
+/* The longest count of the bucket. A bucket ends where the message of a whole vector or block, or
+ * of halves or doubles of it, becomes too long to be `eager`. */
+static size_t longest_of(const struct summand__query *query)
+{
+    size_t count = summand__query_call(query).count, longest = rounded(count);
+    double most = summand__query_model(query).eager / (double)query->element;
+    while (most > 0 && floor(most) < (double)count)
+        most *= 2;
+    while (count > 0 && floor(most / 2) >= (double)count)
+        most /= 2;
+    return floor(most) >= (double)count && floor(most) < (double)longest ? (size_t)most : longest;
+}
+
 /* A play takes steps of less than 2^32 elements. */
 bool summand__query_plays(const struct summand__query *query)
 {
@@ -105,7 +119,7 @@ struct summand__query summand__query_bucket(const struct summand__query *query)
     if (!summand__query_plays(query))
         return bucket;
     size_t blocks = summand__has_blocks(query->collective) ? (size_t)query->ranks : 1;
-    bucket.bytes = rounded(summand__query_call(query).count) * blocks * query->element;
+    bucket.bytes = longest_of(query) * blocks * query->element;
     if (!summand__has_operator(query->collective))
         bucket.promises = 0;
     return bucket;
@@ -114,8 +128,11 @@ struct summand__query summand__query_bucket(const struct summand__query *query)
 void summand__choice_fit(struct summand__choice *choice, const struct summand__query *query)
 {
     size_t *segment = &choice->parameter[SUMMAND__SEGMENT];
-    size_t count = summand__query_call(query).count, longest = rounded(count);
-    if (*segment && *segment < longest && summand__query_plays(query)) {
+    size_t count = summand__query_call(query).count;
+    if (!*segment || !summand__query_plays(query))
+        return;
+    size_t longest = longest_of(query);
+    if (*segment < longest) {
         size_t segments = (longest - 1) / *segment + 1;
         *segment = (count - 1) / segments + 1;
     }
