@@ -5,7 +5,7 @@ int summand__halving_path(int ranks, int rank, struct summand__split path[SUMMAN
 {
     int low = 0, high = ranks, length = 0;
     while (high - low > 1) {
-        int middle = high - (high - low) / 2;
+        int middle = summand__halving_middle(low, high);
         path[length++] = (struct summand__split){low, middle, high};
         if (rank < middle)
             high = middle;

@@ -9,6 +9,12 @@
 
 enum { SUMMAND__HALVING_MOST = 32 }; /* height for any int number of ranks */
 
+/* Where a range of two ranks or more is split. */
+static inline int summand__halving_middle(int low, int high)
+{
+    return high - (high - low) / 2;
+}
+
 /* One split on the path from the whole range to a rank: [low, middle) and [middle, high). */
 struct summand__split {
     int low, middle, high;
