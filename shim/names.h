@@ -82,40 +82,14 @@ static inline int shim_combines(enum shim_collective collective)
     SHIM_ENTRY(MPI_Request_free, PMPI_Request_free, 1)                                             \
     SHIM_ENTRY(MPI_Abort, PMPI_Abort, 2)
 
-/* For requests that are served alone: what else asks for them, what waits while they need progress,
- * and what makes communicators. */
+/* For requests that are served alone: what else learns that they are complete, and what they use.
+ */
 #define SHIM_ALSO                                                                                  \
     SHIM_ENTRY(MPI_Request_get_status, PMPI_Request_get_status, 3)                                 \
-    SHIM_ENTRY(MPI_Cancel, PMPI_Cancel, 1)                                                         \
-    SHIM_ENTRY(MPI_Op_free, PMPI_Op_free, 1)                                                       \
-    SHIM_ENTRY(MPI_Send, PMPI_Send, 6)                                                             \
-    SHIM_ENTRY(MPI_Ssend, PMPI_Ssend, 6)                                                           \
-    SHIM_ENTRY(MPI_Rsend, PMPI_Rsend, 6)                                                           \
-    SHIM_ENTRY(MPI_Recv, PMPI_Recv, 7)                                                             \
-    SHIM_ENTRY(MPI_Mrecv, PMPI_Mrecv, 5)                                                           \
-    SHIM_ENTRY(MPI_Sendrecv, PMPI_Sendrecv, 12)                                                    \
-    SHIM_ENTRY(MPI_Probe, PMPI_Probe, 4)                                                           \
-    SHIM_ENTRY(MPI_Mprobe, PMPI_Mprobe, 5)                                                         \
-    SHIM_ENTRY(MPI_Barrier, PMPI_Barrier, 1)                                                       \
-    SHIM_ENTRY(MPI_Gather, PMPI_Gather, 8)                                                         \
-    SHIM_ENTRY(MPI_Gatherv, PMPI_Gatherv, 9)                                                       \
-    SHIM_ENTRY(MPI_Scatter, PMPI_Scatter, 8)                                                       \
-    SHIM_ENTRY(MPI_Scatterv, PMPI_Scatterv, 9)                                                     \
-    SHIM_ENTRY(MPI_Alltoall, PMPI_Alltoall, 7)                                                     \
-    SHIM_ENTRY(MPI_Alltoallv, PMPI_Alltoallv, 9)                                                   \
-    SHIM_ENTRY(MPI_Alltoallw, PMPI_Alltoallw, 9)                                                   \
-    SHIM_ENTRY(MPI_Comm_dup, PMPI_Comm_dup, 2)                                                     \
-    SHIM_ENTRY(MPI_Comm_dup_with_info, PMPI_Comm_dup_with_info, 3)                                 \
-    SHIM_ENTRY(MPI_Comm_split, PMPI_Comm_split, 4)                                                 \
-    SHIM_ENTRY(MPI_Comm_split_type, PMPI_Comm_split_type, 5)                                       \
-    SHIM_ENTRY(MPI_Comm_create, PMPI_Comm_create, 3)                                               \
-    SHIM_ENTRY(MPI_Comm_create_group, PMPI_Comm_create_group, 4)                                   \
-    SHIM_ENTRY(MPI_Cart_create, PMPI_Cart_create, 6)                                               \
-    SHIM_ENTRY(MPI_Cart_sub, PMPI_Cart_sub, 3)                                                     \
-    SHIM_ENTRY(MPI_Graph_create, PMPI_Graph_create, 6)                                             \
-    SHIM_ENTRY(MPI_Dist_graph_create, PMPI_Dist_graph_create, 9)                                   \
-    SHIM_ENTRY(MPI_Dist_graph_create_adjacent, PMPI_Dist_graph_create_adjacent, 10)                \
-    SHIM_ENTRY(MPI_Intercomm_merge, PMPI_Intercomm_merge, 3)
+    SHIM_ENTRY(MPI_Request_get_status_any, PMPI_Request_get_status_any, 5)                         \
+    SHIM_ENTRY(MPI_Request_get_status_all, PMPI_Request_get_status_all, 4)                         \
+    SHIM_ENTRY(MPI_Request_get_status_some, PMPI_Request_get_status_some, 5)                       \
+    SHIM_ENTRY(MPI_Op_free, PMPI_Op_free, 1)
 
 enum shim_at {
 #define SHIM_ENTRY(mpi, pmpi, arguments) AT_##mpi,

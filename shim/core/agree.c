@@ -18,12 +18,9 @@
 static const struct setting {
     const char *name, *unset;
     bool is_set;
-} settings[] = {{"SUMMAND_MODE", "fast", false},
-                {"SUMMAND_STRICT", "off", false},
-                {"SUMMAND_REQUESTS", "off", false},
-                {"SUMMAND_REPORT", "not set", true},
-                {"SUMMAND_REPORT_SAMPLE", "64", false},
-                {"SUMMAND_RECORD", "not set", true}};
+} settings[] = {{"SUMMAND_MODE", "fast", false},          {"SUMMAND_STRICT", "off", false},
+                {"SUMMAND_REQUESTS", "268435456", false}, {"SUMMAND_REPORT", "not set", true},
+                {"SUMMAND_REPORT_SAMPLE", "64", false},   {"SUMMAND_RECORD", "not set", true}};
 enum { SETTINGS = sizeof settings / sizeof *settings, TEXT = 120 };
 
 /* A rank's settings; texts of rules that are longer lose their end. */

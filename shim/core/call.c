@@ -73,16 +73,11 @@ bool shim_begin(struct shim_call *call)
         call->reason = "a session is open";
     else
         call->served = shim_serve(call);
-    if (!call->served && call->form == SHIM_BLOCKING && call->comm && call->comm->requests) {
-        shim_depth--;
-        shim_requests_finish(call->handle);
-        shim_depth++;
-    }
     if (shim_state.strict && call->rounds && !(call->served && call->promised))
         shim_end_strictly(shim_name(call), call->reason ? call->reason : "the rule says fast",
                           call->caller, call->comm->rank);
     shim_depth--; /* an error handler of the program may never return here */
-    if (call->served)
+    if (call->served && call->form == SHIM_BLOCKING) /* else the MPI has raised it */
         summand__raise(shim_name(call), call->handle, call->code);
     return call->served;
 }

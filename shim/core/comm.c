@@ -25,7 +25,6 @@ static int on_delete(MPI_Comm handle, int key, void *value, void *extra)
     (void)handle, (void)key, (void)extra;
     struct shim_comm *comm = value;
     atomic_fetch_add(&ended, 1);
-    shim_requests_comm_free(comm);
     if (shim_state.watches)
         watch_comm_free(comm);
     free(comm);
@@ -89,22 +88,6 @@ struct summand__state *shim_state_of(struct shim_comm *comm, int *code)
 {
     struct summand__state *state = NULL;
     *code = summand__state_of(comm->comm, &state);
-    comm->ready = *code == MPI_SUCCESS;
-    comm->lost = !comm->ready;
-    return comm->ready ? state : NULL;
-}
-
-void shim_comm_made(MPI_Comm handle)
-{
-    int code;
-    if (shim_depth || !shim_state.runs || shim_state.ends || shim_state.sessions)
-        return;
-    shim_depth++;
-    struct shim_comm *comm = shim_comm_of(handle);
-    if (comm && !comm->inter && comm->size > 1 && !comm->ready && !comm->lost) {
-        summand__raises_none = true;
-        shim_state_of(comm, &code);
-        summand__raises_none = false;
-    }
-    shim_depth--;
+    comm->lost = *code != MPI_SUCCESS;
+    return comm->lost ? NULL : state;
 }

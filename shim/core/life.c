@@ -28,8 +28,9 @@ static bool is_asked(void)
         return true;
     }
     shim_state.strict = strict.text && !strcmp(strict.text, "on");
-    shim_state.requests = shim_rules_promise(&shim_state.rules) && requests.text &&
-                          !strcmp(requests.text, "on");
+    shim_state.requests = !shim_rules_promise(&shim_state.rules) ? -1
+                          : requests.text                        ? requests.number
+                                                                 : SHIM_GATHERED;
     if (shim_state.strict && !shim_rules_promise(&shim_state.rules)) {
         snprintf(
             complaint, sizeof complaint,
@@ -46,7 +47,7 @@ struct shim_wanted shim_wanted(void)
 {
     const bool asked = is_asked(), reports = summand__environment_value("SUMMAND_REPORT", NULL);
     const bool records = summand__environment_value("SUMMAND_RECORD", NULL);
-    const bool serves = asked && !*complaint && shim_state.requests;
+    const bool serves = asked && !*complaint && shim_state.requests >= 0;
     return (struct shim_wanted){.calls = asked,
                                 .asides = asked && (shim_state.strict || reports),
                                 .requests = (asked && records) || serves,
@@ -90,18 +91,6 @@ static bool watch_the_end(void)
            PMPI_Comm_set_attr(MPI_COMM_SELF, keyval, NULL) == MPI_SUCCESS;
 }
 
-/* Non-blocking calls on MPI_COMM_WORLD find their state, as they must not wait. */
-static void serve_requests(void)
-{
-    struct shim_comm *world = shim_comm_of(MPI_COMM_WORLD);
-    int code;
-    if (!world || !shim_requests_begin())
-        return;
-    shim_comm_made(MPI_COMM_WORLD);
-    const struct summand__state *state = world->ready ? shim_state_of(world, &code) : NULL;
-    shim_state.oversubscribed = state && state->nodes.most > state->nodes.processors;
-}
-
 void shim_start(void)
 {
     if (shim_state.runs)
@@ -115,13 +104,14 @@ void shim_start(void)
         return;
     shim_state.watches = watch_start();
     shim_state.runs = shim_state.watches || shim_state.serves;
-    if (shim_state.requests)
-        serve_requests();
+    if (shim_state.requests >= 0)
+        shim_folds_begin();
 }
 
 void shim_finish(void)
 {
     shim_requests_end();
+    shim_folds_end();
     shim_state.ends = true;
 }
 

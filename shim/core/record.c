@@ -9,6 +9,7 @@
 
 #include "base/environment.h"
 #include "core/held.h"
+#include "core/request.h"
 #include "op/predefined.h"
 #include "shim/core/record_file.h"
 #include "shim/core/record_hash.h"
@@ -202,12 +203,14 @@ static struct record_entry entry_of(const struct shim_call *call)
     return entry;
 }
 
-/* An MPI may give one handle to all calls that were complete at once, such as those on one rank. */
+/* An MPI may give one handle to all calls that were complete at once, such as those on one rank. If
+ * it is complete, its result is there. */
 static bool is_complete(MPI_Request request)
 {
-    int flag = 0;
-    return request == MPI_REQUEST_NULL ||
-           (PMPI_Request_get_status(request, &flag, MPI_STATUS_IGNORE) == MPI_SUCCESS && flag);
+    int flag = request == MPI_REQUEST_NULL;
+    if (!flag && PMPI_Request_get_status(request, &flag, MPI_STATUS_IGNORE) == MPI_SUCCESS && flag)
+        shim_request_look(request);
+    return flag;
 }
 
 static void end_nonblocking(const struct shim_call *call, struct record_entry *entry)

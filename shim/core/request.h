@@ -1,106 +1,102 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Requests of non-blocking and persistent calls that Summand serves.
+/* Requests of non-blocking and persistent reductions that Summand serves.
  *
- * The program's handle is one of the MPI: a receive of nothing from this rank itself, on a private
- * communicator. It completes when the plan is over, by a message of nothing. So statuses, arrays of
- * mixed requests, Fortran's handles and freed requests stay the MPI's business. */
+ * A start hands the operands of all ranks to the MPI's own non-blocking gather on the program's
+ * communicator, and the call that completes it combines them in the promised order. So the handle
+ * is the MPI's, and its rules of order and progress hold as for its own reduction: no rank has to
+ * do anything else for another one. */
 #pragma once
 
 #include <mpi.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 
-#include "base/backoff.h"
+#include "core/watch.h"
+#include "kernel/lanes.h"
+#include "op/vector.h"
 
-struct shim_call;
-struct summand__operation;
-
-/* Requests that are in flight, or have failed and were not completed by the program yet: while
- * there are none, calls that complete requests are the MPI's. */
+/* Requests that are served and in flight on this rank: while there are none, calls that complete
+ * requests look at none. */
 extern atomic_int shim_requests;
+/* Persistent ones that live. */
+extern atomic_int shim_persistent;
 /* Calls of this thread that Summand, the watch or this part make inside of a call are not looked
- * at.
- */
+ * at. */
 extern _Thread_local int shim_depth;
 
-static inline bool shim_progresses(void)
+static inline bool shim_awaits(void)
 {
     return __builtin_expect(atomic_load_explicit(&shim_requests, memory_order_relaxed), 0) &&
            !shim_depth;
 }
 
-/* Persistent requests that live. */
-extern atomic_int shim_persistent;
 static inline bool shim_keeps_any(void)
 {
     return __builtin_expect(atomic_load_explicit(&shim_persistent, memory_order_relaxed), 0) &&
            !shim_depth;
 }
 
-/* After MPI_Init, where a mode promises bits: false without memory. In MPI_Finalize: completes
- * requests that the program has freed, and frees the rest. */
-bool shim_requests_begin(void);
+/* fold.c: combines vectors that lie one behind the other, in the canonical bracketing or exactly.
+ */
+struct shim_fold {
+    struct summand__vector vector;
+    MPI_Datatype held; /* a duplicate of a derived datatype, which the program may free */
+    int vectors;
+    MPI_Count count;   /* elements of each */
+    char *memory, *at; /* from malloc; the first vector, as MPI counts from */
+    void *result;
+    bool exact;
+    enum summand__lanes_type numbers; /* exact: their type, and how many an element has */
+    size_t each;
+};
+
+/* Room for `vectors` of `count` elements; those that are combined are the first ones. Returns an
+ * MPI error code; local. */
+int shim_fold_begin(struct shim_fold *fold, MPI_Datatype type, MPI_Op op, MPI_Count count,
+                    int vectors);
+/* Writes the result of the first `fold->vectors` vectors. MPI_SUCCESS, or why there is none. */
+int shim_fold_run(struct shim_fold *fold);
+void shim_fold_end(struct shim_fold *fold);
+/* After MPI_Init and in MPI_Finalize: the communicator of this rank alone, for copies. */
+void shim_folds_begin(void);
+void shim_folds_end(void);
+
+struct shim_request {
+    MPI_Request handle;
+    bool persistent, active, done; /* done: combined before the program has completed it */
+    struct shim_fold fold;
+    int *counts; /* of a gather: the MPI reads them until it is complete */
+    struct shim_request *next;
+};
+
+/* request_start.c: serves a non-blocking call or the making of a persistent one, with the promise
+ * of exact sums or of the canonical bracketing; starts never wait. False: the MPI does it on all
+ * ranks, for `reason`. */
+bool shim_request_serve(struct shim_call *call, bool exact);
+
+/* Keeps one whose handle is known; from now on it is the table's. */
+void shim_request_keep(struct shim_request *request);
+/* Ends one that is in no table. */
+void shim_request_drop(struct shim_request *request);
+/* A rank cannot do its part, and the others wait for it: one line, and the program ends. */
+_Noreturn void shim_request_fail(const char *name, const char *what, int code);
+
+/* Around a call that may complete a request: the MPI may give its handle to another thread's call
+ * before the first one returns, so it is taken away meanwhile. NULL: not ours, or not active. */
+struct shim_request *shim_request_take(MPI_Request handle);
+void shim_request_put(struct shim_request *taken, enum watch_outcome outcome);
+/* The MPI says that it is complete, and keeps it: the program may read the result. */
+void shim_request_look(MPI_Request handle);
+/* MPI_Start, and that it has failed. */
+void shim_request_begin(MPI_Request handle, bool begins);
+/* Before the MPI frees the handle. True: it does not, because the request is in flight. */
+bool shim_request_free(MPI_Request handle);
+/* Completes what the program has freed and what is over; in MPI_Finalize: waits for it, and frees
+ * all. */
+void shim_requests_poll(void);
 void shim_requests_end(void);
 
-/* Serve a non-blocking call and the making of a persistent one; an MPI error code. The first one
- * does not wait, and its error is also one of other ranks; an error of the other one is of all. */
-int shim_request_start(struct shim_call *call, const struct summand__operation *operation,
-                       void *copy);
-int shim_request_make(struct shim_call *call, const struct summand__operation *operation,
-                      const void *copy);
-
-/* Progresses all requests once; true if one is over. `waits`: the caller waits. */
-bool shim_requests_move(bool waits);
-
-/* Persistent requests: true if it is one of Summand's. MPI_Start: `code` is the result. */
-bool shim_request_begin(MPI_Request request, int *code);
-/* Before the MPI frees the handle. True: it does not, because the request is active. */
-bool shim_request_free(MPI_Request request);
-/* True if the request is one of Summand's, active or not. */
-bool shim_request_is_ours(MPI_Request request);
-/* The operator is freed once no request may use it. False: the MPI frees it now. */
-bool shim_request_keeps_op(MPI_Op op);
-
-/* Around a blocking call on the communicator: other threads do not progress its requests. */
-struct shim_comm;
-void shim_requests_hold(struct shim_comm *comm);
-void shim_requests_release(struct shim_comm *comm);
-/* Completes the plans of all requests on it, before a collective of the MPI on it that blocks. */
-void shim_requests_finish(MPI_Comm comm);
-/* The communicator is freed. */
-void shim_requests_comm_free(const struct shim_comm *comm);
-
-/* complete.c: a call that completes requests, of one, any, all or some of an array. Outputs are
- * those of the MPI's functions; `index` is NULL, or of one. */
-enum shim_completes { SHIM_ONE, SHIM_ANY, SHIM_ALL, SHIM_SOME };
-struct shim_completion {
-    enum shim_completes how;
-    bool waits; /* else it tests */
-    const char *name;
-    int count;
-    MPI_Request *requests;
-    int *index, *flag; /* any; flag: of tests, else NULL */
-    int *done, *places;
-    MPI_Status *statuses;
-};
-int shim_complete(const struct shim_completion *completion);
-/* One turn of a loop that polls the MPI: progresses requests, and lets other ranks run. */
-struct shim_pause {
-    unsigned turns;
-    struct summand__backoff backoff;
-};
-void shim_pause(struct shim_pause *pause);
-/* Raises an error for a request of Summand's. */
-int shim_refuse(int code, const char *name);
-
-/* A failed request of these is completed with an error: of the first one that fits. */
-struct shim_failure {
-    int place, code;
-    MPI_Comm comm;
-};
-/* Takes a failed request of an array for which `completed` is true. False: there is none. */
-bool shim_request_failure(const struct shim_completion *completion,
-                          bool (*completed)(const struct shim_completion *completion, int place),
-                          struct shim_failure *failure);
-/* Notes which places of the array have failed requests, before the MPI completes them. */
-void shim_requests_place(const struct shim_completion *completion);
+/* A request uses an operator of the program's, and no longer. */
+void shim_op_use(MPI_Op op, int more);
+/* The operator is freed once no request uses it. False: the MPI frees it now. */
+bool shim_op_keeps(MPI_Op op);

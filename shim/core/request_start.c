@@ -1,170 +1,156 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Starting and making requests. */
-#include <sched.h>
+/* Starting and making requests: the gather that brings the operands together. */
+#include <dlfcn.h>
+#include <limits.h>
 #include <stdlib.h>
 
-#include "collective/reduction.h"
-#include "core/request_list.h"
+#include "core/request.h"
 #include "core/shim.h"
 #include "op/predefined.h"
-#include "plan/active.h"
+#include "process/datatype.h"
 #include "process/error.h"
 
-/* Derived datatypes become ours. */
-static int own_types(struct shim_request *request, struct summand__operation *operation)
+/* All vectors go to all ranks; or each rank gets some elements of each: its block, or those of a
+ * root all of them. */
+static bool goes_to_all(enum shim_collective collective)
 {
-    MPI_Datatype *const types[] = {&operation->datatype, &operation->sendtype};
-    const int count = summand__gathers(operation->collective) ? 2 : 1;
-    int code = MPI_SUCCESS;
-    for (int i = 0; i < count && code == MPI_SUCCESS; i++) {
-        if (i && operation->sendbuf == MPI_IN_PLACE)
-            continue;
-        if (*types[i] == MPI_DATATYPE_NULL || summand__datatype_predefined(*types[i]))
-            continue;
-        code = PMPI_Type_dup(*types[i], &request->own[i]);
-        if (code == MPI_SUCCESS)
-            *types[i] = request->own[i];
+    return collective == SHIM_ALLREDUCE || collective == SHIM_SCAN || collective == SHIM_EXSCAN;
+}
+
+/* The MPI's persistent function, whose name mpi.h may lack. MPI_Allgather_init and MPI_Gather_init
+ * of MPICH 4.0 copy this rank's own vector when they are made, not when they start. */
+static void *persistent(void)
+{
+    void *function = dlsym(RTLD_DEFAULT, "PMPI_Alltoallv_init");
+    return function ? function : dlsym(RTLD_DEFAULT, "PMPIX_Alltoallv_init");
+}
+
+/* Elements of each vector that a rank gets. */
+static MPI_Count block_of(const struct shim_call *call, int rank)
+{
+    return call->collective == SHIM_REDUCE && rank != call->root ? 0 : shim_count(call, rank);
+}
+
+/* Bytes that a rank gathers, at most; the same on all ranks. */
+static MPI_Count gathered(const struct shim_call *call)
+{
+    MPI_Count most = 0, size = 0, all;
+    const int ranks = call->comm->size;
+    for (int r = 0; r < (call->recvcount ? 1 : ranks); r++)
+        most = shim_count(call, r) > most ? shim_count(call, r) : most;
+    summand__type_size(call->recvtype, &size);
+    return __builtin_mul_overflow(most * size, (MPI_Count)ranks, &all) ? LLONG_MAX : all;
+}
+
+/* Why the MPI does it: reasons that are equal on all ranks. NULL: it is served. */
+static const char *why_not(const struct shim_call *call)
+{
+    struct summand__datatype type;
+    const char *form = call->form == SHIM_PERSISTENT_INIT ? "persistent" : "non-blocking";
+    if (shim_state.requests < 0 || !call->promised)
+        return form;
+    if (!shim_combines(call->collective))
+        return "moves data, and combines none";
+    if (call->form == SHIM_PERSISTENT_INIT && !persistent())
+        return form;
+    if (summand__op_exact(call->op, call->recvtype) &&
+        summand__datatype_kernel(call->recvtype) <= SUMMAND__COMBINE_U64)
+        return "integers: any order has the same bits";
+    if (gathered(call) > shim_state.requests)
+        return "more operands than SUMMAND_REQUESTS allows";
+    if (summand__datatype_read(call->recvtype, &type) != MPI_SUCCESS || type.extent <= 0)
+        return "an argument that Summand does not take";
+    return NULL;
+}
+
+/* How many vectors this rank combines. */
+static int wanted(const struct shim_call *call)
+{
+    const int rank = call->comm->rank;
+    return call->collective == SHIM_SCAN     ? rank + 1
+           : call->collective == SHIM_EXSCAN ? rank
+                                             : call->comm->size;
+}
+
+/* For each rank the count and place of its block in this rank's vector, and of this rank's block in
+ * what is gathered. */
+static int *counts_of(const struct shim_call *call)
+{
+    const int ranks = call->comm->size, own = (int)block_of(call, call->comm->rank);
+    const bool all = goes_to_all(call->collective);
+    int *counts = malloc(4 * (size_t)ranks * sizeof *counts), sent = 0;
+    for (int r = 0; r < ranks && counts; r++) {
+        counts[r] = (int)block_of(call, r);
+        counts[ranks + r] = sent;
+        counts[2 * ranks + r] = own;
+        counts[3 * ranks + r] = own * r;
+        sent += all ? 0 : counts[r];
     }
-    return code;
+    return counts;
 }
 
-/* Before a call takes a tag: an older request with a near one must be over. This waits only for a
- * request that is thousands of calls old. */
-static void keep_up(const struct summand__state *state)
+/* Hands the gather to the MPI. */
+static int start(const struct shim_call *call, const struct shim_request *request, const void *from)
 {
-    enum { MOST = SUMMAND__CALL_TAGS / 4 };
-    for (bool old = true; old;) {
-        old = false;
-        for (const struct shim_request *r = shim_lists.active; r && !old; r = r->next)
-            old =
-                !r->persistent && r->run.plan->state == state && state->tags.calls - r->call > MOST;
-        if (old && !shim_list_move(true))
-            sched_yield();
-    }
+    const MPI_Datatype type = request->fold.vector.datatype.handle;
+    const int ranks = call->comm->size, count = (int)request->fold.count, *counts = request->counts;
+    if (!counts)
+        return SHIM_REAL(MPI_Iallgather)(from, count, type, request->fold.at, count, type,
+                                         call->handle, call->request);
+    return PMPI_Ialltoallv(from, counts, counts + ranks, type, request->fold.at, counts + 2 * ranks,
+                           counts + 3 * ranks, type, call->handle, call->request);
 }
 
-void shim_requests_hold(struct shim_comm *comm)
+static int make(const struct shim_call *call, const struct shim_request *request, const void *from)
 {
-    struct summand__state *state;
-    if (!comm->plans)
-        return;
-    shim_list_enter();
-    if (summand__state_of(comm->comm, &state) == MPI_SUCCESS)
-        keep_up(state);
-    comm->held = true;
-    shim_list_leave();
+    typedef int alltoallv(const void *, const int *, const int *, MPI_Datatype, void *, const int *,
+                          const int *, MPI_Datatype, MPI_Comm, MPI_Info, MPI_Request *);
+    const MPI_Datatype type = request->fold.vector.datatype.handle;
+    const int ranks = call->comm->size, *counts = request->counts;
+    return ((alltoallv *)persistent())(from, counts, counts + ranks, type, request->fold.at,
+                                       counts + 2 * ranks, counts + 3 * ranks, type, call->handle,
+                                       MPI_INFO_NULL, call->request);
 }
 
-void shim_requests_release(struct shim_comm *comm)
+/* A rank that cannot do its part ends the program. */
+static struct shim_request *prepare(const struct shim_call *call, bool exact)
 {
-    if (!comm->held)
-        return;
-    shim_list_enter();
-    comm->held = false;
-    shim_list_leave();
-}
-
-static int start(struct shim_request *request, const struct summand__operation *given)
-{
-    struct summand__operation operation = *given;
-    int code = own_types(request, &operation);
-    if (code == MPI_SUCCESS)
-        code = PMPI_Irecv(NULL, 0, MPI_BYTE, 0, request->tag, shim_lists.self, &request->handle);
-    return summand__reduction_start(&operation, request->on, code, &request->run);
-}
-
-int shim_request_start(struct shim_call *call, const struct summand__operation *operation,
-                       void *copy)
-{
-    struct summand__state *state;
-    struct summand__started none;
-    shim_list_enter();
-    shim_list_reclaim(); /* the plan of the last call may be this one's */
-    summand__raises_none = true;
-    int code = summand__state_of(call->handle, &state);
-    if (code == MPI_SUCCESS)
-        keep_up(state);
-    struct shim_request *request = shim_request_new(call);
+    const bool plain = goes_to_all(call->collective) && call->form == SHIM_NONBLOCKING;
+    struct shim_request *request = calloc(1, sizeof *request);
+    int code = summand_error_code(SUMMAND_ERR_MEMORY);
     if (request) {
-        request->copy = copy;
-        code = start(request, operation);
-    } else {
-        free(copy);
-        code = summand__reduction_start(operation, call->handle,
-                                        summand_error_code(SUMMAND_ERR_MEMORY), &none);
+        shim_op_use(call->op, 1);
+        code = shim_fold_begin(&request->fold, call->recvtype, call->op,
+                               block_of(call, call->comm->rank), call->comm->size);
+        request->counts = plain ? NULL : counts_of(call);
+        if (code == MPI_SUCCESS && !plain && !request->counts)
+            code = summand_error_code(SUMMAND_ERR_MEMORY);
     }
-    summand__raises_none = false;
-    if (request && code == MPI_SUCCESS) {
-        const summand_plan *plan = request->run.plan;
-        call->algorithm = plan->choice.algorithm ? plan->choice.algorithm->name : NULL;
-        call->transport = plan->route.link->transport->name;
-        *call->request = request->handle;
-        shim_request_activate(request);
-    } else if (request) {
-        if (request->handle != MPI_REQUEST_NULL) {
-            shim_request_meet(request);
-            shim_request_drop_handle(request);
-        }
-        shim_list_push(&shim_lists.spent, request);
-    }
-    shim_list_leave();
-    return code;
-}
-
-int shim_request_make(struct shim_call *call, const struct summand__operation *operation,
-                      const void *copy)
-{
-    struct summand__operation told = *operation;
-    shim_list_enter();
-    struct shim_request *request = shim_request_new(call);
-    summand_plan *plan = NULL;
-    int code = !request ? summand_error_code(SUMMAND_ERR_MEMORY)
-               : copy   ? MPI_ERR_BUFFER /* its contents change */
-                        : own_types(request, &told);
-    if (code == MPI_SUCCESS)
-        code =
-            PMPI_Recv_init(NULL, 0, MPI_BYTE, 0, request->tag, shim_lists.self, &request->handle);
-    shim_list_leave();
-    /* The others wait for this rank: an error of its own becomes one of all. */
     if (code != MPI_SUCCESS)
-        told.count = -1, told.counts = (struct summand__numbers){.wide = NULL};
-    shim_depth++;
-    summand__raises_none = true;
-    const int made = summand__reduction_init(&told, call->handle, &plan);
-    summand__raises_none = false;
-    shim_depth--;
-    code = code == MPI_SUCCESS ? made : code;
-    shim_list_enter();
-    if (request && code == MPI_SUCCESS) {
-        request->persistent = true;
-        atomic_fetch_add(&shim_persistent, 1);
-        request->run.plan = plan;
-        call->algorithm = plan->choice.algorithm ? plan->choice.algorithm->name : NULL;
-        call->transport = plan->route.link->transport->name;
-        *call->request = request->handle;
-        shim_list_push(&shim_lists.inactive, request);
-    } else if (request) {
-        if (request->handle != MPI_REQUEST_NULL)
-            PMPI_Request_free(&request->handle);
-        shim_list_push(&shim_lists.spent, request);
-    }
-    shim_list_leave();
-    return code;
+        shim_request_fail(shim_name(call), "the operands of all ranks", code);
+    request->fold.vectors = wanted(call);
+    request->fold.result = call->recvbuf;
+    request->fold.exact = exact && summand__datatype_lanes(call->recvtype, &request->fold.numbers,
+                                                           &request->fold.each);
+    request->persistent = call->form == SHIM_PERSISTENT_INIT;
+    request->active = !request->persistent;
+    return request;
 }
 
-bool shim_request_begin(MPI_Request handle, int *code)
+bool shim_request_serve(struct shim_call *call, bool exact)
 {
-    shim_list_enter();
-    struct shim_request *request = shim_list_find(shim_lists.inactive, handle);
-    if (request && (*code = PMPI_Start(&request->handle)) == MPI_SUCCESS) {
-        shim_list_take(&shim_lists.inactive, request);
-        summand__active_take(request->run.plan->state);
-        summand__enter_start(request->run.plan->state);
-        const int begun = summand__plan_begin(request->run.plan);
-        shim_request_activate(request);
-        if (begun != MPI_SUCCESS) /* the call that completes it says so */
-            shim_request_end(shim_list_take(&shim_lists.active, request), begun);
-    }
-    shim_list_leave();
-    return request;
+    call->reason = why_not(call);
+    if (call->reason)
+        return false;
+    struct shim_request *request = prepare(call, exact);
+    const void *from = call->sendbuf == MPI_IN_PLACE ? call->recvbuf : call->sendbuf;
+    call->code = (request->persistent ? make : start)(call, request, from);
+    call->algorithm = "gather";
+    call->transport = "mpi";
+    request->handle = *call->request;
+    if (call->code == MPI_SUCCESS)
+        shim_request_keep(request);
+    else
+        shim_request_drop(request);
+    return true;
 }

@@ -118,14 +118,7 @@ static int attempt(struct shim_call *call, struct summand__state *state, bool ag
     void *copy;
     const void *sendbuf = shim_operand(call, bytes, &copy);
     const struct summand__operation operation = operation_of(call, sendbuf, options);
-    if (call->form == SHIM_NONBLOCKING)
-        return shim_request_start(call, &operation, copy);
-    shim_requests_hold(call->comm);
-    int code = call->form == SHIM_BLOCKING ? run(call, state, agrees, &operation)
-                                           : shim_request_make(call, &operation, copy);
-    if (call->form == SHIM_PERSISTENT_INIT) /* all ranks have agreed on its error */
-        state->told = summand_error_of(code) != SUMMAND_ERR_TIMEOUT;
-    shim_requests_release(call->comm);
+    const int code = run(call, state, agrees, &operation);
     free(copy);
     return code;
 }
@@ -147,23 +140,25 @@ static bool is_lone(const struct summand__state *state, int code)
                             error == SUMMAND_ERR_TIMEOUT);
 }
 
+static enum summand_promise promise_of(const struct shim_call *call, enum shim_mode mode)
+{
+    const bool sums =
+        shim_combines(call->collective) && call->op == MPI_SUM && has_exact_sums(call->recvtype);
+    return sums ? ways[mode].sum : ways[mode].other;
+}
+
 static bool try(struct shim_call *call, struct summand__state *state, enum shim_mode mode,
                 MPI_Count bytes)
 {
     struct shim_comm *comm = call->comm;
     const uint64_t class = class_of(bytes);
-    const bool sums =
-        shim_combines(call->collective) && call->op == MPI_SUM && has_exact_sums(call->recvtype);
-    const summand_options options = {.promise = sums ? ways[mode].sum : ways[mode].other};
+    const summand_options options = {.promise = promise_of(call, mode)};
     const bool agrees = !(comm->agreed[call->collective] & class);
     call->code = attempt(call, state, agrees, &options, bytes);
     if (call->code == MPI_SUCCESS) {
-        if (call->form != SHIM_NONBLOCKING)
-            comm->agreed[call->collective] |= class;
+        comm->agreed[call->collective] |= class;
         return true;
     }
-    if (call->form == SHIM_NONBLOCKING) /* other ranks have started theirs */
-        return true;
     if (state->told)
         give_up(comm, call->collective, class);
     if (summand_error_of(call->code) != SUMMAND_ERR_MEMORY &&
@@ -171,11 +166,6 @@ static bool try(struct shim_call *call, struct summand__state *state, enum shim_
         call->reason = "an argument that Summand does not take";
     return is_lone(state, call->code);
 }
-
-/* These are the MPI's where the mode promises no bits: then nothing is gained by an intercepted
- * wait. And a start must not wait, as the first use of a communicator does. */
-static const char *const forms[SHIM_FORM_COUNT] = {
-    [SHIM_NONBLOCKING] = "non-blocking", [SHIM_PERSISTENT_INIT] = "persistent"};
 
 bool shim_serve(struct shim_call *call)
 {
@@ -189,11 +179,10 @@ bool shim_serve(struct shim_call *call)
     if (mode == SHIM_MODE_OFF)
         return false;
     call->promised = shim_mode_promises(mode);
+    if (call->form != SHIM_BLOCKING)
+        return shim_request_serve(call, promise_of(call, mode) == SUMMAND_PROMISE_EXACT);
     call->reason = "Summand could not be set up";
     if (comm->lost || (comm->refused[call->collective] & class_of(bytes)))
-        return false;
-    call->reason = forms[call->form];
-    if (call->reason && !(call->promised && shim_state.requests && comm->ready))
         return false;
     struct summand__state *state = shim_state_of(comm, &call->code);
     const bool served = state && try(call, state, mode, bytes);

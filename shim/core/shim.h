@@ -39,6 +39,9 @@ void shim_finish(void);
 /* A session was initialized (+1) or finalized (-1). */
 void shim_session(int more);
 
+/* What SUMMAND_REQUESTS is by default. */
+enum { SHIM_GATHERED = 1 << 28 };
+
 /* What holds in this process, set by life.c. */
 extern struct shim_state {
     bool runs;    /* between MPI_Init and MPI_Finalize */
@@ -46,9 +49,8 @@ extern struct shim_state {
     bool watches; /* watch_start said so */
     bool serves;  /* some rule says so */
     bool strict;  /* SUMMAND_STRICT: the program ends where the mode's promise does not hold */
-    bool requests; /* non-blocking and persistent forms are served: a mode promises, SUMMAND_REQUESTS */
-    bool oversubscribed; /* more ranks on this node than processors */
-    int sessions;        /* that were not finalized */
+    MPI_Count requests; /* non-blocking and persistent forms may gather so many bytes; -1: none */
+    int sessions;       /* that were not finalized */
     struct shim_rules rules;
 } shim_state;
 
@@ -58,9 +60,6 @@ bool shim_comms_begin(void);
 /* Summand's state of it, made at the first use, which is collective; NULL after an error, which all
  * ranks have. */
 struct summand__state *shim_state_of(struct shim_comm *comm, int *code);
-/* A function of the program has made this communicator; or MPI_COMM_NULL. Makes the state: a later
- * call that must not wait cannot. Collective over it. */
-void shim_comm_made(MPI_Comm handle);
 
 /* caller.c: true if this return address lies in the MPI itself, such as its parallel I/O, or
  * in Summand, which also works in callbacks of the MPI. The MPI's Fortran functions do not
@@ -89,7 +88,7 @@ bool shim_is_in_place(const struct shim_call *call);
 /* serve.c: elements of the vector, or of all blocks; negative if an argument is wrong. */
 MPI_Count shim_elements(const struct shim_call *call);
 
-/* serve.c: lets Summand do a blocking call of an intra-communicator of several ranks. True if it
- * has: `code` is the result, and an error is for the program's handler. False: all ranks call the
- * MPI, for `reason`. */
+/* serve.c: lets Summand do a call of an intra-communicator of several ranks. True if it has: `code`
+ * is the result, and an error of a blocking call is for the program's handler. False: all ranks
+ * call the MPI, for `reason`. */
 bool shim_serve(struct shim_call *call);

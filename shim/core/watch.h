@@ -3,7 +3,6 @@
 #pragma once
 
 #include <mpi.h>
-#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -25,11 +24,7 @@ struct shim_comm {
      * at which they have agreed not to be. */
     uint64_t agreed[SHIM_COLLECTIVE_COUNT], refused[SHIM_COLLECTIVE_COUNT];
     int failures[SHIM_COLLECTIVE_COUNT];
-    bool lost;  /* no call on it is served */
-    bool ready; /* on all ranks Summand has its state of it: a call need not wait */
-    bool held;  /* a blocking call is served on it: no other thread progresses its requests */
-    atomic_int requests; /* that are served and in flight */
-    atomic_int plans;    /* of requests: in flight, kept, or not yet given back */
+    bool lost; /* no blocking call on it is served */
 };
 
 /* One intercepted call. Arguments that a function does not have are 0; buffers and handles are
@@ -59,8 +54,9 @@ struct shim_call {
 
     const void *caller; /* the program's return address */
     /* How it went. Valid in watch_end. */
-    bool served;           /* by Summand; else the MPI did it */
-    const char *algorithm; /* served: name as in `summand list`, or NULL if unknown */
+    bool served; /* by Summand; else the MPI did it */
+    const char *
+        algorithm; /* served: name as in `summand list`, or "gather" of requests; NULL if unknown */
     const char *transport; /* served: name, or NULL if unknown */
     const char *reason;    /* passed on: why; a string that lives for ever */
     bool rounds;           /* a reduction whose bits may depend on the order; if watched */

@@ -1,32 +1,52 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What starts and completes requests, and MPI_Abort: records hash the result of a non-blocking call
- * when the program learns that it is there. */
+/* What starts and completes requests, and MPI_Abort: when the program learns that a non-blocking
+ * call is over, Summand writes the result of what it serves, and records hash it. */
 #include <stdlib.h>
 #include <string.h>
+#include <summand/error.h>
 
-/* What is awaited of requests, while a call may complete them. NULL: nobody waits for any. */
+/* What is known of a request while a call may complete it; NULL: nothing. */
+struct known {
+    struct shim_request *served;
+    struct awaited *watched;
+};
+
+/* The same of an array. `all` is NULL if nothing is known of any request of this process. */
 struct taken {
-    struct awaited *few[32], **all;
+    struct known few[16], *all;
     int count;
 };
 
-static void take(struct taken *taken, int count, const MPI_Request *requests)
+static void take_all(struct taken *taken, int count, const MPI_Request *requests)
+{
+    const bool serves = shim_awaits(), watches = watch_waits();
+    const size_t bytes = (size_t)count * sizeof *taken->all;
+    shim_requests_poll();
+    taken->all = bytes <= sizeof taken->few ? taken->few : malloc(bytes);
+    if (!taken->all && serves)
+        shim_request_fail("a call of many requests", "their results",
+                          summand_error_code(SUMMAND_ERR_MEMORY));
+    for (int i = 0; i < count && taken->all; i++)
+        taken->all[i] = (struct known){serves ? shim_request_take(requests[i]) : NULL,
+                                       watches ? watch_request_take(requests[i]) : NULL};
+}
+
+static inline void take(struct taken *taken, int count, const MPI_Request *requests)
 {
     taken->all = NULL;
     taken->count = count;
-    if (count <= 0 || !requests || !watch_waits())
-        return;
-    const size_t bytes = (size_t)count * sizeof *taken->all;
-    taken->all = bytes <= sizeof taken->few ? taken->few : malloc(bytes);
-    for (int i = 0; i < count && taken->all; i++)
-        taken->all[i] = watch_request_take(requests[i]);
+    if ((shim_awaits() || (shim_state.watches && watch_waits())) && count > 0 && requests)
+        take_all(taken, count, requests);
 }
 
 static void put(struct taken *taken, int at, enum watch_outcome outcome)
 {
-    if (taken->all[at])
-        watch_request_put(taken->all[at], outcome);
-    taken->all[at] = NULL;
+    struct known *known = &taken->all[at];
+    if (known->served)
+        shim_request_put(known->served, outcome);
+    if (known->watched)
+        watch_request_put(known->watched, outcome);
+    *known = (struct known){NULL, NULL};
 }
 
 /* The call has completed `done` requests, those at `places` or the first ones. If it failed, it may
@@ -67,13 +87,7 @@ static int on_MPI_Wait(MPI_Request *request, MPI_Status *status)
 {
     struct taken taken;
     take(&taken, 1, request);
-    int code = shim_progresses() ? shim_complete(&(struct shim_completion){.how = SHIM_ONE,
-                                                                           .waits = true,
-                                                                           .name = "MPI_Wait",
-                                                                           .count = 1,
-                                                                           .requests = request,
-                                                                           .statuses = status})
-                                 : SHIM_REAL(MPI_Wait)(request, status);
+    int code = SHIM_REAL(MPI_Wait)(request, status);
     put_all(&taken, code, 1, NULL, request, MPI_STATUSES_IGNORE);
     return code;
 }
@@ -82,14 +96,7 @@ static int on_MPI_Waitany(int count, MPI_Request requests[], int *index, MPI_Sta
 {
     struct taken taken;
     take(&taken, count, requests);
-    int code = shim_progresses() ? shim_complete(&(struct shim_completion){.how = SHIM_ANY,
-                                                                           .waits = true,
-                                                                           .name = "MPI_Waitany",
-                                                                           .count = count,
-                                                                           .requests = requests,
-                                                                           .index = index,
-                                                                           .statuses = status})
-                                 : SHIM_REAL(MPI_Waitany)(count, requests, index, status);
+    int code = SHIM_REAL(MPI_Waitany)(count, requests, index, status);
     put_all(&taken, code, code == MPI_SUCCESS && *index != MPI_UNDEFINED, index, requests,
             MPI_STATUSES_IGNORE);
     return code;
@@ -99,13 +106,7 @@ static int on_MPI_Waitall(int count, MPI_Request requests[], MPI_Status statuses
 {
     struct taken taken;
     take(&taken, count, requests);
-    int code = shim_progresses() ? shim_complete(&(struct shim_completion){.how = SHIM_ALL,
-                                                                           .waits = true,
-                                                                           .name = "MPI_Waitall",
-                                                                           .count = count,
-                                                                           .requests = requests,
-                                                                           .statuses = statuses})
-                                 : SHIM_REAL(MPI_Waitall)(count, requests, statuses);
+    int code = SHIM_REAL(MPI_Waitall)(count, requests, statuses);
     put_all(&taken, code, count, NULL, requests, statuses);
     return code;
 }
@@ -115,15 +116,7 @@ static int on_MPI_Waitsome(int count, MPI_Request requests[], int *done, int pla
 {
     struct taken taken;
     take(&taken, count, requests);
-    int code = shim_progresses() ? shim_complete(&(struct shim_completion){.how = SHIM_SOME,
-                                                                           .waits = true,
-                                                                           .name = "MPI_Waitsome",
-                                                                           .count = count,
-                                                                           .requests = requests,
-                                                                           .done = done,
-                                                                           .places = places,
-                                                                           .statuses = statuses})
-                                 : SHIM_REAL(MPI_Waitsome)(count, requests, done, places, statuses);
+    int code = SHIM_REAL(MPI_Waitsome)(count, requests, done, places, statuses);
     if (taken.all)
         put_all(&taken, code, count_done(code, *done), places, requests, statuses);
     return code;
@@ -133,13 +126,7 @@ static int on_MPI_Test(MPI_Request *request, int *flag, MPI_Status *status)
 {
     struct taken taken;
     take(&taken, 1, request);
-    int code = shim_progresses() ? shim_complete(&(struct shim_completion){.how = SHIM_ONE,
-                                                                           .name = "MPI_Test",
-                                                                           .count = 1,
-                                                                           .requests = request,
-                                                                           .flag = flag,
-                                                                           .statuses = status})
-                                 : SHIM_REAL(MPI_Test)(request, flag, status);
+    int code = SHIM_REAL(MPI_Test)(request, flag, status);
     put_all(&taken, code, code == MPI_SUCCESS && *flag, NULL, request, MPI_STATUSES_IGNORE);
     return code;
 }
@@ -149,14 +136,7 @@ static int on_MPI_Testany(int count, MPI_Request requests[], int *index, int *fl
 {
     struct taken taken;
     take(&taken, count, requests);
-    int code = shim_progresses() ? shim_complete(&(struct shim_completion){.how = SHIM_ANY,
-                                                                           .name = "MPI_Testany",
-                                                                           .count = count,
-                                                                           .requests = requests,
-                                                                           .index = index,
-                                                                           .flag = flag,
-                                                                           .statuses = status})
-                                 : SHIM_REAL(MPI_Testany)(count, requests, index, flag, status);
+    int code = SHIM_REAL(MPI_Testany)(count, requests, index, flag, status);
     put_all(&taken, code, code == MPI_SUCCESS && *flag && *index != MPI_UNDEFINED, index, requests,
             MPI_STATUSES_IGNORE);
     return code;
@@ -166,13 +146,7 @@ static int on_MPI_Testall(int count, MPI_Request requests[], int *flag, MPI_Stat
 {
     struct taken taken;
     take(&taken, count, requests);
-    int code = shim_progresses() ? shim_complete(&(struct shim_completion){.how = SHIM_ALL,
-                                                                           .name = "MPI_Testall",
-                                                                           .count = count,
-                                                                           .requests = requests,
-                                                                           .flag = flag,
-                                                                           .statuses = statuses})
-                                 : SHIM_REAL(MPI_Testall)(count, requests, flag, statuses);
+    int code = SHIM_REAL(MPI_Testall)(count, requests, flag, statuses);
     put_all(&taken, code, code != MPI_SUCCESS || *flag ? count : 0, NULL, requests, statuses);
     return code;
 }
@@ -182,39 +156,37 @@ static int on_MPI_Testsome(int count, MPI_Request requests[], int *done, int pla
 {
     struct taken taken;
     take(&taken, count, requests);
-    int code = shim_progresses() ? shim_complete(&(struct shim_completion){.how = SHIM_SOME,
-                                                                           .name = "MPI_Testsome",
-                                                                           .count = count,
-                                                                           .requests = requests,
-                                                                           .done = done,
-                                                                           .places = places,
-                                                                           .statuses = statuses})
-                                 : SHIM_REAL(MPI_Testsome)(count, requests, done, places, statuses);
+    int code = SHIM_REAL(MPI_Testsome)(count, requests, done, places, statuses);
     if (taken.all)
         put_all(&taken, code, count_done(code, *done), places, requests, statuses);
     return code;
+}
+
+static void begin_all(int count, const MPI_Request *requests, bool begins)
+{
+    for (int i = 0; i < count && requests && shim_keeps_any(); i++)
+        shim_request_begin(requests[i], begins);
 }
 
 static int on_MPI_Start(MPI_Request *request)
 {
     if (watch_keeps() && request)
         watch_request_start(*request);
-    int code;
-    if (shim_keeps_any() && request && shim_request_begin(*request, &code))
-        return code;
-    return SHIM_REAL(MPI_Start)(request);
+    begin_all(1, request, true);
+    const int code = SHIM_REAL(MPI_Start)(request);
+    if (code != MPI_SUCCESS)
+        begin_all(1, request, false);
+    return code;
 }
 
 static int on_MPI_Startall(int count, MPI_Request requests[])
 {
     for (int i = 0; i < count && requests && watch_keeps(); i++)
         watch_request_start(requests[i]);
-    int code = MPI_SUCCESS;
-    if (!shim_keeps_any() || !requests)
-        return SHIM_REAL(MPI_Startall)(count, requests);
-    for (int i = 0; i < count && code == MPI_SUCCESS; i++)
-        if (!shim_request_begin(requests[i], &code))
-            code = SHIM_REAL(MPI_Start)(&requests[i]);
+    begin_all(count, requests, true);
+    const int code = SHIM_REAL(MPI_Startall)(count, requests);
+    if (code != MPI_SUCCESS)
+        begin_all(count, requests, false);
     return code;
 }
 
@@ -222,7 +194,7 @@ static int on_MPI_Request_free(MPI_Request *request)
 {
     if ((watch_keeps() || watch_waits()) && request)
         watch_request_free(*request);
-    if ((shim_progresses() || shim_keeps_any()) && request && shim_request_free(*request)) {
+    if ((shim_awaits() || shim_keeps_any()) && request && shim_request_free(*request)) {
         *request = MPI_REQUEST_NULL;
         return MPI_SUCCESS;
     }

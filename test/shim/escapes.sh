@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Reductions that the mode does not cover: each is counted and named, and --strict ends the program at the first one.
 . "$(dirname "$0")/common.sh"
-export SUMMAND_REQUESTS=on
 
 # total FIELD: the sum over the rows of the report.
 total() {

@@ -13,6 +13,8 @@
 #define MPI_Bcast_init MPIX_Bcast_init
 #define MPI_Allgather_init MPIX_Allgather_init
 #define MPI_Allgatherv_init MPIX_Allgatherv_init
+#define MPI_Scan_init MPIX_Scan_init
+#define MPI_Exscan_init MPIX_Exscan_init
 #endif
 
 enum { MOST = 20000, RANKS = 8 };

@@ -49,7 +49,7 @@ calls SUMMAND_MODE=canonical SUMMAND_RECORD=B SUMMAND_REPORT=report.json SUMMAND
 same 'blocking calls that were sampled' "$(row MPI_Allgather 16 waits)" 3
 [ "$(row MPI_Allgather 16 algorithm)" ] || fail 'no algorithm'
 same 'reason of a served call' "$(row MPI_Allgather 16 reason)" ''
-same 'reason of a non-blocking call' "$(row MPI_Ibcast 16 reason)" 'non-blocking'
+same 'reason of a non-blocking call' "$(row MPI_Ibcast 16 reason)" 'moves data, and combines none'
 total=$("$CHECK_JSON" report.json calls.#)
 mpi=0
 while [ "$total" -gt 0 ]; do

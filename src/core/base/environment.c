@@ -86,11 +86,11 @@ const summand_setting summand__environment[] = {
      "the preloaded library ends the program at the first reduction that may round and that SUMMAND_MODE does not "
      "cover; one line names the call",
      0, 0},
-    {"SUMMAND_REQUESTS", SUMMAND_SETTING_CHOICE, SUMMAND_SETTING_PROCESS,
-     "off|on", "off",
-     "on: the preloaded library serves non-blocking and persistent reductions as SUMMAND_MODE promises; some programs "
-     "hang then; must be equal on all ranks",
-     0, 0},
+    {"SUMMAND_REQUESTS", SUMMAND_SETTING_NUMBER, SUMMAND_SETTING_PROCESS,
+     "number|off", "268435456",
+     "the preloaded library serves a non-blocking or persistent reduction as SUMMAND_MODE promises if a rank gathers "
+     "at most so many bytes of operands for it; off: none; must be equal on all ranks",
+     0, INT_MAX},
     {"SUMMAND_REPORT", SUMMAND_SETTING_TEXT, SUMMAND_SETTING_PROCESS,
      "1|file", "no report",
      "the preloaded library writes a table of the collective calls and their times at MPI_Finalize; 1: to stderr; a "

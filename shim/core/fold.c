@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Combining vectors on one rank, with the bits of a reduction of as many ranks. */
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "core/request.h"
+#include "kernel/fpenv_call.h"
+#include "process/datatype.h"
+#include "process/error.h"
+#include "shape/halving.h"
+#include "summand/exact_vector.h"
+
+/* Where elements with gaps are copied, by one thread at a time. */
+static MPI_Comm self = MPI_COMM_NULL;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+void shim_folds_begin(void)
+{
+    shim_depth++; /* no communicator of the program's */
+    const int code = PMPI_Comm_dup(MPI_COMM_SELF, &self);
+    shim_depth--;
+    if (code != MPI_SUCCESS)
+        shim_request_fail("MPI_Init", "a communicator of its own", code);
+}
+
+void shim_folds_end(void)
+{
+    if (self != MPI_COMM_NULL)
+        PMPI_Comm_free(&self);
+}
+
+int shim_fold_begin(struct shim_fold *fold, MPI_Datatype type, MPI_Op op, MPI_Count count,
+                    int vectors)
+{
+    struct summand__vector *vector = &fold->vector;
+    int code = summand__datatype_hold(&type, &fold->held);
+    if (code == MPI_SUCCESS)
+        code = summand__datatype_read(type, &vector->datatype);
+    if (code != MPI_SUCCESS)
+        return code;
+    const struct summand__datatype *element = &vector->datatype;
+    vector->layout = (struct summand__datatype_layout){type, element->extent, 1};
+    vector->self_copy = (struct summand__self_copy){self, 0, 0};
+    summand__vector_set_operator(vector, op);
+    fold->count = count;
+    fold->vectors = vectors;
+    const MPI_Aint gaps = ((MPI_Aint)count * vectors - 1) * element->extent;
+    fold->memory = malloc(count ? (size_t)(gaps + element->true_extent) : 1);
+    if (!fold->memory)
+        return summand_error_code(SUMMAND_ERR_MEMORY);
+    fold->at = fold->memory - element->true_lb;
+    return MPI_SUCCESS;
+}
+
+static char *vector_at(const struct shim_fold *fold, int place)
+{
+    return fold->at + (MPI_Aint)place * (MPI_Aint)fold->count * fold->vector.layout.stride;
+}
+
+/* The result of a range is left in its last vector. */
+static void fold_range(const struct summand__operator *op, const struct shim_fold *fold, int low,
+                       int high)
+{
+    if (high - low < 2)
+        return;
+    const int middle = summand__halving_middle(low, high);
+    fold_range(op, fold, low, middle);
+    fold_range(op, fold, middle, high);
+    op->reduce(op->context, vector_at(fold, middle - 1), vector_at(fold, high - 1),
+               (size_t)fold->count);
+}
+
+static int fold_in_order(struct shim_fold *fold)
+{
+    SUMMAND__IN_DEFAULT_FPENV;
+    const struct summand__operator op = summand__vector_operator(&fold->vector);
+    fold->vector.code = MPI_SUCCESS;
+    fold_range(&op, fold, 0, fold->vectors);
+    if (!fold->vector.datatype.dense)
+        pthread_mutex_lock(&lock);
+    op.copy(op.context, vector_at(fold, fold->vectors - 1), fold->result, (size_t)fold->count);
+    if (!fold->vector.datatype.dense)
+        pthread_mutex_unlock(&lock);
+    return fold->vector.code;
+}
+
+#define TYPED(name, type)                                                                          \
+    static int add_##name(summand_exact_vector *sums, size_t rows, size_t lead, const void *x)     \
+    {                                                                                              \
+        return summand_exact_vector_add##type(sums, rows, lead, x);                                \
+    }                                                                                              \
+    static int round_##name(const summand_exact_vector *sums, void *y)                             \
+    {                                                                                              \
+        return summand_exact_vector_round##type(sums, y);                                          \
+    }
+TYPED(f64, )
+TYPED(f32, _f32)
+TYPED(f16, _f16)
+TYPED(bf16, _bf16)
+
+static const struct {
+    int (*add)(summand_exact_vector *sums, size_t rows, size_t lead, const void *x);
+    int (*round)(const summand_exact_vector *sums, void *y);
+} exact_of[SUMMAND__LANES_TYPES] = {[SUMMAND__LANES_F64] = {add_f64, round_f64},
+                                    [SUMMAND__LANES_F32] = {add_f32, round_f32},
+                                    [SUMMAND__LANES_F16] = {add_f16, round_f16},
+                                    [SUMMAND__LANES_BF16] = {add_bf16, round_bf16}};
+
+/* In parts whose sums stay in a cache. */
+static int fold_exactly(const struct shim_fold *fold)
+{
+    enum { MOST = 16 * SUMMAND__LANES_BLOCK };
+    const size_t bytes = summand__lanes_element(fold->numbers);
+    const size_t count = (size_t)fold->count * fold->each;
+    int status = SUMMAND_EXACT_OK;
+    for (size_t done = 0; done < count && status == SUMMAND_EXACT_OK; done += MOST) {
+        const size_t n = count - done < MOST ? count - done : MOST;
+        summand_exact_vector *sums = summand_exact_vector_new(n);
+        status = sums ? exact_of[fold->numbers].add(sums, (size_t)fold->vectors, count,
+                                                    fold->at + done * bytes)
+                      : SUMMAND_EXACT_MEMORY;
+        if (status == SUMMAND_EXACT_OK)
+            status = exact_of[fold->numbers].round(sums, (char *)fold->result + done * bytes);
+        summand_exact_vector_free(&sums);
+    }
+    return status == SUMMAND_EXACT_OK ? MPI_SUCCESS : summand_error_code(SUMMAND_ERR_MEMORY);
+}
+
+int shim_fold_run(struct shim_fold *fold)
+{
+    if (!fold->vectors || !fold->count)
+        return MPI_SUCCESS;
+    shim_depth++; /* an operator of the program's may call the MPI */
+    const int code = fold->exact ? fold_exactly(fold) : fold_in_order(fold);
+    shim_depth--;
+    return code;
+}
+
+void shim_fold_end(struct shim_fold *fold)
+{
+    summand__datatype_free(&fold->held);
+    free(fold->memory);
+}
