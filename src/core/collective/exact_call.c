@@ -68,14 +68,6 @@ int summand__exact_run(const struct summand__operation *operation, MPI_Comm comm
     return summand__call_run(&call, comm);
 }
 
-int summand__exact_start(const struct summand__operation *operation, MPI_Comm comm, int code,
-                         struct summand__started *started)
-{
-    struct summand__collective_asked asked = {.operation = operation};
-    struct summand__plan_call call = summand__collective_call(&kind, &asked, false);
-    return summand__call_start(&call, comm, code, started);
-}
-
 int summand__exact_init(const struct summand__operation *operation, MPI_Comm comm,
                         summand_plan **plan)
 {

@@ -29,8 +29,6 @@ summand__reduction_of(enum summand__collective collective, const void *sendbuf, 
 
 /* exact_call.c: an exact sum. */
 int summand__exact_run(const struct summand__operation *operation, MPI_Comm comm);
-int summand__exact_start(const struct summand__operation *operation, MPI_Comm comm, int code,
-                         struct summand__started *started);
 int summand__exact_init(const struct summand__operation *operation, MPI_Comm comm,
                         summand_plan **plan);
 
@@ -38,15 +36,6 @@ static inline int summand__reduction_run(const struct summand__operation *operat
 {
     return summand__exact_asked(operation) ? summand__exact_run(operation, comm)
                                            : summand__collective_run(operation, comm);
-}
-
-static inline int summand__reduction_start(const struct summand__operation *operation,
-                                           MPI_Comm comm, int code,
-                                           struct summand__started *started)
-{
-    return summand__exact_asked(operation)
-               ? summand__exact_start(operation, comm, code, started)
-               : summand__collective_start(operation, comm, code, started);
 }
 
 static inline int summand__reduction_init(const struct summand__operation *operation, MPI_Comm comm,

@@ -17,10 +17,6 @@ struct summand__collective_asked {
  * the same shape. */
 int summand__collective_run(const struct summand__operation *operation, MPI_Comm comm);
 
-/* Starts a call that ends while its plan runs (plan/call.h), with `code` of this rank so far. */
-int summand__collective_start(const struct summand__operation *operation, MPI_Comm comm, int code,
-                              struct summand__started *started);
-
 /* Makes a persistent plan; an error of one rank is an error of all. */
 int summand__collective_init(const struct summand__operation *operation, MPI_Comm comm,
                              summand_plan **plan);

@@ -138,14 +138,10 @@ bool summand__active_others(const summand_plan *plan)
 
 static void move_all(const struct summand__state *state, const summand_plan *except)
 {
-    for (summand_plan *next, *p = state->progress.plans; p; p = next) {
-        bool done = false;
-        next = p->next;
+    bool done;
+    for (summand_plan *p = state->progress.plans; p; p = p->next)
         if (p != except && p->broken == MPI_SUCCESS)
             p->broken = summand__plan_poll(p, &done);
-        if (p != except && p->over && (done || p->broken != MPI_SUCCESS))
-            p->over(p);
-    }
 }
 
 void summand__active_move(const struct summand__state *state, const summand_plan *except)

@@ -61,14 +61,3 @@ summand_plan **summand__plan_cache_keep(struct summand__plan_cache *cache, summa
         bound(cache, bytes, newest);
     return place;
 }
-
-void summand__plan_cache_return(struct summand__plan_cache *cache, summand_plan **plan,
-                                size_t (*bytes)(const void *work))
-{
-    int at = 0;
-    while (cache && at < SUMMAND__CACHED_PLANS && cache->plan[at])
-        at++;
-    if (cache && at < SUMMAND__CACHED_PLANS && cache->plan[cache->next])
-        cache->next = at;
-    summand__plan_cache_keep(cache, plan, bytes, false);
-}

@@ -50,11 +50,6 @@ void summand__plan_cache_make_room(struct summand__plan_cache *cache,
 summand_plan **summand__plan_cache_keep(struct summand__plan_cache *cache, summand_plan **plan,
                                         size_t (*bytes)(const void *work), bool newest);
 
-/* Caches a plan that was taken out, where it leaves a free place; else as _keep, which may leave
- * the plan to the caller. */
-void summand__plan_cache_return(struct summand__plan_cache *cache, summand_plan **plan,
-                                size_t (*bytes)(const void *work));
-
 /* Frees the owner's plans whose work serves the request, if it has a cache. */
 void summand__plan_cache_forget(struct summand__state *state, const void *owner,
                                 bool (*serves)(const void *work, const void *wanted),

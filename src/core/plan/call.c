@@ -78,7 +78,7 @@ static int meet(struct summand__plan_call *call, int code, bool step)
 static int prepare(struct summand__plan_call *call, int code)
 {
     const struct summand__call_kind *kind = call->kind;
-    const bool agrees = !kind->together && !call->starts && (call->init || call->state->checks);
+    const bool agrees = !kind->together && (call->init || call->state->checks);
     if (!call->init && kind->serves)
         call->cache = summand__plan_cache_of(call->state, kind);
     if (kind->meet && agrees) {
@@ -140,70 +140,6 @@ int summand__call_anew(struct summand__plan_call *call)
     call->state->told = call->told;
     summand__call_end(call);
     return code;
-}
-
-/* Takes the plan out of its cache, and begins it with the call's tag. */
-static int begin(struct summand__plan_call *call, struct summand__started *started)
-{
-    summand_plan *plan = *call->plan;
-    *call->plan = NULL;
-    *started = (struct summand__started){plan, call->kind};
-    summand__route_tag(&plan->route, call->tag);
-    plan->watch.timeout = call->timeout;
-    plan->watch.plan = atomic_load(call->state->channel.entered);
-    return summand__plan_begin(plan);
-}
-
-void summand__started_return(struct summand__started *started)
-{
-    summand_plan *plan = started->plan;
-    const struct summand__call_kind *kind = started->kind;
-    started->plan = NULL;
-    plan->watch.plan = 0;
-    plan->over = NULL;
-    if (plan->broken == MPI_SUCCESS && plan->state->comm != MPI_COMM_NULL)
-        summand__plan_cache_return(summand__plan_cache_of(plan->state, kind), &plan, kind->bytes);
-    summand_plan_free(&plan);
-}
-
-int summand__call_start(struct summand__plan_call *call, MPI_Comm comm, int code,
-                        struct summand__started *started)
-{
-    SUMMAND__IN_DEFAULT_FPENV;
-    started->plan = NULL;
-    call->starts = true;
-    const int found = summand__state_of(comm, &call->state);
-    if (found != MPI_SUCCESS)
-        return found;
-    struct summand__state *state = call->state;
-    summand__active_take(state);
-    summand__enter(state, call->entered);
-    call->tag = summand__call_tag(state);
-    if (code == MPI_SUCCESS)
-        code = call->kind->check(call);
-    if (code == MPI_SUCCESS)
-        code = prepare(call, code);
-    if (code == MPI_SUCCESS)
-        code = begin(call, started); /* tells the others of its own error */
-    else
-        summand__route_abort_plan(state, call->tag, state->channel.calls, true, false, code);
-    if (code != MPI_SUCCESS && started->plan)
-        summand__started_return(started);
-    summand__call_end(call);
-    summand__leave(state);
-    return code;
-}
-
-bool summand__started_poll(summand_plan *plan, bool waits, int *code)
-{
-    SUMMAND__IN_DEFAULT_FPENV;
-    bool over = plan->broken != MPI_SUCCESS;
-    summand__active_take(plan->state);
-    *code = over ? plan->broken : summand__plan_test(plan, waits, &over);
-    if (!over && *code == MPI_SUCCESS)
-        return false;
-    *code = summand__plan_finish(plan, *code);
-    return true;
 }
 
 int summand__call_init_on(struct summand__plan_call *call, summand_plan **plan)

@@ -16,7 +16,6 @@ struct summand__plan_call {
     double timeout;   /* as given, perhaps invalid */
     void *asked;      /* the arguments and results, in the kind's own struct */
     bool init;        /* the plan is made for the caller */
-    bool starts;      /* the call ends while its plan runs: no agreement, which would wait */
 
     struct summand__state *state;
     int tag;
@@ -112,24 +111,6 @@ static inline int summand__call_run(struct summand__plan_call *call, MPI_Comm co
     }
     return summand__raise(call->name, comm, code);
 }
-
-/* A call that ends while its plan runs. Until then the plan is not in its kind's cache. */
-struct summand__started {
-    summand_plan *plan; /* NULL: none */
-    const struct summand__call_kind *kind;
-};
-
-/* Starts a call. `code`: of this rank so far; an error aborts the call for all, as one in here
- * does. Local: it sends no more than the plan's first messages. The buffers, datatypes and operator
- * must live until the plan is over. The call's tag is used again 16384 calls later: the plan must
- * be over after half as many. Raises nothing. */
-int summand__call_start(struct summand__plan_call *call, MPI_Comm comm, int code,
-                        struct summand__started *started);
-/* Progresses a plan that was begun. True if it is over, with its result in `*code`. `waits`: the
- * caller polls until it is. The caller keeps other threads away from the communicator. */
-bool summand__started_poll(summand_plan *plan, bool waits, int *code);
-/* The plan is over: caches or frees it. Not while a call runs on the communicator. */
-void summand__started_return(struct summand__started *started);
 
 /* A call that makes a plan: on a state; and from beginning to end. `plan` is NULL after an error;
  * an error of one rank is an error of all. */

@@ -150,7 +150,7 @@ static int join(struct summand__state *state, int tag, uint64_t form, void *word
     int code = words ? find(state, tag, element, &plan) : summand_error_code(SUMMAND_ERR_MEMORY);
     if (code != MPI_SUCCESS) {
         summand__active_take(state);
-        summand__route_abort_plan(state, tag, state->channel.calls, true, false, code);
+        summand__route_abort_plan(state, tag, state->channel.calls, false, code);
         return code;
     }
     struct work *work = (*plan)->work;

@@ -135,7 +135,7 @@ void summand__plan_abandon(struct summand__state *state, int tag)
     if (!state->parted)
         return;
     summand__active_take(state);
-    summand__route_abort_plan(state, tag, state->channel.calls, true, true, MPI_SUCCESS);
+    summand__route_abort_plan(state, tag, state->channel.calls, true, MPI_SUCCESS);
 }
 
 void summand__plan_move(summand_plan *plan, const void *sendbuf, void *recvbuf)
@@ -161,8 +161,7 @@ static int conclude(summand_plan *plan, int code)
     summand__watch_end(&plan->watch);
     if (code != MPI_SUCCESS)
         summand__route_abort_plan(plan->state, summand__route_tag_of(&plan->route),
-                                  summand__watch_number(&plan->watch), plan->watch.plan,
-                                  plan->watch.notified, code);
+                                  summand__watch_number(&plan->watch), plan->watch.notified, code);
     else
         code = plan->hooks->after(plan->work);
     /* Ranks that disagree leave messages behind. */

@@ -46,9 +46,6 @@ struct summand_plan {
     unsigned moves;            /* of its link at the last poll */
     size_t place;              /* of its execution at the last poll */
     int broken;                /* transport error that ended the plan, or MPI_SUCCESS */
-    /* Called when it is over or broken and was progressed with others: may finish it, but free no
-     * plan. NULL: nobody asks. */
-    void (*over)(summand_plan *plan);
 };
 
 /* Arguments for making a plan. Elements of the schedule are the operator's. */

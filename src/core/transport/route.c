@@ -75,13 +75,13 @@ void summand__route_abort(struct summand__state *state, int tag, int code)
     summand__notices_send(&state->channel, state->channel.calls, false, false, cause);
 }
 
-void summand__route_abort_plan(struct summand__state *state, int tag, uint64_t number, bool kept,
+void summand__route_abort_plan(struct summand__state *state, int tag, uint64_t number,
                                bool notified, int code)
 {
     const uint64_t cause = summand__route_cause(state, number, code);
     abort_operation(state, tag);
     if (!notified)
-        summand__notices_send(&state->channel, number, kept, false, cause);
+        summand__notices_send(&state->channel, number, tag >= SUMMAND__CALL_TAGS, false, cause);
 }
 
 bool summand__route_close(struct summand__route *route)

@@ -36,13 +36,12 @@ static inline int summand__route_tag_of(const struct summand__route *route)
 /* Sets the watch for waits of this operation; it stays the caller's. */
 void summand__route_watch(struct summand__route *route, struct summand__watch *watch);
 /* This rank leaves the operation with this tag, or never joins it: the current call, or, for
- * `_plan`, the plan that call `number` made or started. `kept`: it may outlast that call. Ranks
- * that wait for it abort as well (SUMMAND_ERR_REMOTE). Ranks of the node learn of it at once,
- * others by a notice (wait/notice.h), unless they are `notified` otherwise. The operation's later
- * messages are dropped. `code`: of this rank, or MPI_SUCCESS. A known cause of SUMMAND_ERR_REMOTE
- * is put into its words. */
+ * `_plan`, the plan that call `number` made. Ranks that wait for it abort as well
+ * (SUMMAND_ERR_REMOTE). Ranks of the node learn of it at once, others by a notice (wait/notice.h),
+ * unless they are `notified` otherwise. The operation's later messages are dropped. `code`: of this
+ * rank, or MPI_SUCCESS. A known cause of SUMMAND_ERR_REMOTE is put into its words. */
 void summand__route_abort(struct summand__state *state, int tag, int code);
-void summand__route_abort_plan(struct summand__state *state, int tag, uint64_t number, bool kept,
+void summand__route_abort_plan(struct summand__state *state, int tag, uint64_t number,
                                bool notified, int code);
 /* What this rank tells others of a failed call, or of the plan that the call made. */
 uint64_t summand__route_cause(struct summand__state *state, uint64_t number, int code);

@@ -89,23 +89,15 @@ void summand__tags_window_end(struct summand__tags *tags, int tag)
     tags->living_windows[i / 64] &= ~bit(i);
 }
 
-/* The number of the call that has the tag: the last one, or one of half a range ago at most, which
- * a plan that it started has kept. */
-static uint64_t call_of(const struct summand__tags *tags, int tag)
-{
-    return tags->calls - (tags->calls - (uint64_t)tag) % SUMMAND__CALL_TAGS;
-}
-
 void summand__tags_abort(struct summand__tags *tags, int tag)
 {
     int i = tag - SUMMAND__CALL_TAGS;
-    const uint64_t call = call_of(tags, tag);
     if (!tags->aborted)
         return;
     if (i >= 0)
         atomic_fetch_or(&tags->aborted->plans[i / 64], bit(i));
     else
-        atomic_store(&tags->aborted->calls[call % SUMMAND__ABORTED_CALLS], call);
+        atomic_store(&tags->aborted->calls[tags->calls % SUMMAND__ABORTED_CALLS], tags->calls);
     atomic_store(tags->has_aborted, 1);
 }
 
@@ -129,8 +121,7 @@ bool summand__tags_aborted(const struct summand__tags *tags, const struct summan
                            const _Atomic uint32_t *any, int tag)
 {
     int i = tag - SUMMAND__CALL_TAGS;
-    return says_any(any) &&
-           (i >= 0 ? plan_aborted(other, i) : call_aborted(other, call_of(tags, tag)));
+    return says_any(any) && (i >= 0 ? plan_aborted(other, i) : call_aborted(other, tags->calls));
 }
 
 /* A call tag of half a range ago or more belongs to a later call. */

@@ -96,13 +96,13 @@ bool summand__tags_window(struct summand__tags *tags, const uint64_t living[SUMM
                           int *tag);
 void summand__tags_window_end(struct summand__tags *tags, int tag);
 
-/* Notes that this rank neither sends nor receives further messages of an operation: a plan, or a
- * call of half a range ago at most. Holds until a new plan has the tag, or the rank aborts a call
- * 256, 512, ... calls later. */
+/* Notes that this rank neither sends nor receives further messages of an operation: a plan, or the
+ * last call. Holds until a new plan has the tag, or the rank aborts a call 256, 512, ... calls
+ * later. */
 void summand__tags_abort(struct summand__tags *tags, int tag);
 
-/* True if another rank has aborted the plan, or the call, of half a range ago at most. `any`: that
- * rank has aborted something. */
+/* True if another rank has aborted the plan, or this rank's last call. `any`: that rank has aborted
+ * something. */
 bool summand__tags_aborted(const struct summand__tags *tags, const struct summand__aborted *other,
                            const _Atomic uint32_t *any, int tag);
 
