@@ -33,8 +33,8 @@ PAIRS = {
     },
     "exact_vector": {
         "headers": ["exact_vector.h"],
-        "files": "kernel/arch_processor.c +arch.c kernel/lanes.c kernel/rows.c exact/block.c"
-                 " exact/vector.c",
+        "files": "kernel/arch_processor.c +arch.c kernel/lanes.c kernel/lanes_check.c kernel/rows.c"
+                 " exact/block.c exact/vector.c",
         "kernels": ["lanes", "rows"],
         "extra": None,
     },

@@ -19,6 +19,7 @@
 #include <stdint.h>
 
 #include "kernel/arch.h"
+#include "kernel/lanes_check.h"
 
 enum summand__lanes_type {
     SUMMAND__LANES_F64,
@@ -109,6 +110,8 @@ struct summand__lanes_kernels {
     /* Carries the digits of own sums upwards, so that they are a share: below 2^bits. False if a
      * sum does not fit into the digits; then its last digit alone is larger. */
     bool (*normalise)(const struct summand__lanes_format *format, int64_t *lanes, size_t n);
+    /* The check words of all lanes of a block. */
+    struct summand__lanes_check (*check)(const int64_t *lanes, size_t count);
 };
 
 /* Empties lanes for `add`: the share of a rank without terms. */

@@ -58,6 +58,10 @@ LANES_INLINE vec v_mul32(vec a, int b)
 {
     return _mm256_mul_epi32(a, _mm256_set1_epi64x(b));
 }
+LANES_INLINE vec v_mul32u(vec a, uint32_t b)
+{
+    return _mm256_mul_epu32(a, _mm256_set1_epi64x(b));
+}
 /* at ? a : b; a or 0 where `at`, 0 or a */
 LANES_INLINE vec v_blend(mask at, vec a, vec b)
 {

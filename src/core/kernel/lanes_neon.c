@@ -56,6 +56,11 @@ LANES_INLINE vec v_mul32(vec a, int b)
 {
     return vmull_s32(vmovn_s64(a), vdup_n_s32(b));
 }
+LANES_INLINE vec v_mul32u(vec a, uint32_t b)
+{
+    const uint32x2_t low = vmovn_u64(vreinterpretq_u64_s64(a));
+    return vreinterpretq_s64_u64(vmull_u32(low, vdup_n_u32(b)));
+}
 /* By each element's count: to the left, or to the right if it is negative. The instruction reads a
  * count's last byte. */
 LANES_INLINE vec v_shift(vec a, vec counts)

@@ -403,6 +403,8 @@ LANES_INLINE void lanes_widen(struct summand__lanes_range *range, double most, d
     range->low = more.low > range->low ? more.low : range->low;
 }
 
+#include "kernel/lanes_check.inc.h"
+
 #define LANES_FUNCTIONS(suffix, TYPE, BYTES)                                                       \
     static void range_full_##suffix(const void *x, size_t count,                                   \
                                     struct summand__lanes_range *range)                            \
@@ -456,4 +458,5 @@ const struct summand__lanes_kernels TABLE = {
     .encode = {encode_f64, encode_f32, encode_f16, encode_bf16},
     .add = {add_f64, add_f32, add_f16, add_bf16},
     .decode = {decode_f64, decode_f32, decode_f16, decode_bf16},
-    .normalise = lanes_normalise};
+    .normalise = lanes_normalise,
+    .check = check_lanes};
