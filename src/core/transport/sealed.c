@@ -9,12 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <summand/error.h>
-#include <unistd.h>
 
-#include "base/warning.h"
 #include "op/packing.h"
+#include "process/damaged.h"
 #include "process/datatype.h"
-#include "process/error.h"
 #include "transport/over.h"
 #include "transport/sealed.h"
 
@@ -179,19 +177,13 @@ static int rank_of(const struct sealed *own, int rank)
     return own->rank_of ? own->rank_of[rank] : rank;
 }
 
-/* One line on stderr, and the same words in the error's text. */
 static int complain(const struct sealed *own, const struct sealed_message *made, const char *why)
 {
-    char host[65] = "", line[400];
-    gethostname(host, sizeof host - 1);
-    snprintf(line, sizeof line,
-             "rank %d of %d on %s: message %u from rank %d (operation %u, %llu bytes) is damaged: "
-             "%s",
-             own->state->rank, own->state->ranks, *host ? host : "a host without name",
-             made->head.step, rank_of(own, made->message.peer), made->head.tag,
-             (unsigned long long)made->head.length, why);
-    summand__tell(line);
-    return summand__refuse(SUMMAND_ERR_DAMAGED, "%s", line);
+    return summand__refuse_damaged(
+        own->state->rank, own->state->ranks,
+        "message %u from rank %d (operation %u, %llu bytes) is damaged: %s", made->head.step,
+        rank_of(own, made->message.peer), made->head.tag, (unsigned long long)made->head.length,
+        why);
 }
 
 /* Combines elements [begin, end); `elements`: the address of the first that arrived. */
