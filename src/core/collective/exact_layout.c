@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "collective/exact_check.h"
 #include "collective/operation.h"
 
 /* Bits of a format's room that lie above the largest term. Sums of data that are alike vary little
@@ -60,6 +61,13 @@ static struct summand__exact_span span_of(const struct summand__exact_layout *la
                                         .count = left < SUMMAND__LANES_BLOCK ? left
                                                                              : SUMMAND__LANES_BLOCK,
                                         .left = left};
+}
+
+/* The first lane of a part; its check words lie before. */
+static size_t lanes_at(const struct summand__exact_layout *layout, int part)
+{
+    const size_t blocks = layout->block[part + 1] - layout->block[part];
+    return layout->word[part] + (layout->checked ? summand__exact_check_size(blocks) : 0);
 }
 
 /* Lanes of a block of n numbers. */
@@ -136,7 +144,7 @@ void summand__exact_layout_set(struct summand__exact_layout *layout,
     const unsigned common = common_halves(layout, ranges);
     uint64_t hash = SUMMAND__HASH_BEGIN;
     for (int p = 0; p < layout->parts; p++) {
-        size_t word = layout->word[p];
+        size_t word = lanes_at(layout, p);
         for (size_t b = layout->block[p]; b < layout->block[p + 1]; b++) {
             const unsigned own = halves_for(&ranges[b], layout->bits);
             const unsigned halves = own && 2 * own >= common ? common : own;
@@ -216,33 +224,54 @@ bool summand__exact_encode(const struct summand__exact_layout *layout,
 {
     bool fits = true;
     for (int p = 0; p < layout->parts && fits; p++) {
-        size_t word = layout->word[p];
+        size_t word = lanes_at(layout, p);
+        int64_t *check = lanes + layout->word[p];
+        memset(check, 0, (word - layout->word[p]) * sizeof *lanes);
         for (size_t b = layout->block[p]; b < layout->block[p + 1] && fits; b++) {
             const struct summand__exact_span span = span_of(layout, p, b);
             fits = source->encode(of, layout->type, &span, &layout->format[b], lanes + word);
             if (layout->paired[b])
                 pair(&layout->format[b], span.count, lanes + word);
-            word += lanes_of(layout, b, span.count);
+            const size_t count = lanes_of(layout, b, span.count);
+            if (layout->checked && fits)
+                summand__check_write(summand__lanes_kernels()->check(lanes + word, count),
+                                     layout->hash, check);
+            check += SUMMAND__CHECK_LANES;
+            word += count;
         }
     }
     return fits;
 }
 
-void summand__exact_decode(const struct summand__exact_layout *layout, int ranks, int part,
-                           const int64_t *lanes, void *y)
+bool summand__exact_decode(const struct summand__exact_layout *layout, int ranks, bool filled,
+                           int part, const int64_t *lanes, void *y,
+                           struct summand__exact_part *damaged)
 {
     summand__lanes_decode_run *decode = summand__lanes_kernels()->decode[layout->type];
     const size_t each = summand__lanes_element(layout->type);
-    char *to = (char *)y + layout->part[part].to * each;
+    const int64_t *check = lanes;
+    size_t to = layout->part[part].to;
     int64_t apart[(MOST_PAIRED / 2 + 2) * SUMMAND__LANES_BLOCK];
+    lanes += lanes_at(layout, part) - layout->word[part];
     for (size_t b = layout->block[part]; b < layout->block[part + 1]; b++) {
-        const size_t n = span_of(layout, part, b).count;
+        const size_t n = span_of(layout, part, b).count, count = lanes_of(layout, b, n);
+        size_t number;
+        if (layout->checked && !summand__exact_check_holds(layout, (size_t)ranks, b, n, check,
+                                                           lanes, count, &number)) {
+            *damaged = (struct summand__exact_part){.to = to, .count = n};
+            if (number < n)
+                *damaged = (struct summand__exact_part){.to = to + number, .count = 1};
+            return false;
+        }
         if (layout->paired[b])
             unpair(&layout->format[b], lanes, n, apart);
-        decode(&layout->format[b], (size_t)ranks, layout->paired[b] ? apart : lanes, n, to);
-        lanes += lanes_of(layout, b, n);
-        to += n * each;
+        decode(&layout->format[b], filled ? (size_t)ranks : 0, layout->paired[b] ? apart : lanes, n,
+               (char *)y + to * each);
+        check += SUMMAND__CHECK_LANES;
+        lanes += count;
+        to += n;
     }
+    return true;
 }
 
 static const void *first_of(const void *x, enum summand__lanes_type type,

@@ -16,9 +16,10 @@ struct summand__exact_layout {
     enum summand__lanes_type type;
     unsigned bits; /* of a digit */
     int parts;
+    bool checked; /* check words lie before the lanes of each part (exact_check.h) */
     struct summand__exact_part *part;
     size_t *block; /* the first block of each part; the last entry is the total */
-    size_t *word;  /* likewise its first lane, once there are formats */
+    size_t *word;  /* likewise its first lane or check word, once there are formats */
     struct summand__lanes_format *format; /* of each block */
     /* Likewise: two numbers share a lane for their top digits, which are short. */
     bool *paired;
@@ -73,6 +74,9 @@ bool summand__exact_encode(const struct summand__exact_layout *layout,
                            const struct summand__exact_source *source, const void *of,
                            int64_t *lanes);
 
-/* Rounds the sums of a part, whose lanes these are, to its place in y. */
-void summand__exact_decode(const struct summand__exact_layout *layout, int ranks, int part,
-                           const int64_t *lanes, void *y);
+/* Rounds the sums over the ranks of a part, whose lanes these are, to its place in y. `filled`: a
+ * rank has terms. False if check words differ: then `*damaged` are the numbers that may be wrong.
+ */
+bool summand__exact_decode(const struct summand__exact_layout *layout, int ranks, bool filled,
+                           int part, const int64_t *lanes, void *y,
+                           struct summand__exact_part *damaged);

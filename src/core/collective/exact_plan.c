@@ -5,6 +5,7 @@
 
 #include "algorithm/call.h"
 #include "collective/arguments.h"
+#include "collective/exact_check.h"
 #include "collective/exact_cut.h"
 #include "collective/exact_opening.h"
 #include "collective/exact_stages.h"
@@ -140,17 +141,19 @@ static void enter(struct work *work, summand_plan *plan, enum stage stage, summa
 }
 
 /* Rounds the sums of a part, if this rank has a result. Of a reduce-scatter it gets its part. */
-static void decode(const struct work *work, int part, const int64_t *lanes)
+static void decode(struct work *work, int part, const int64_t *lanes)
 {
     const struct summand__call *call = &work->user->call;
-    const int ranks = work->total->filled ? summand__call_contributing(call) : 0;
-    if (summand__call_result(call, call->rank))
-        summand__exact_decode(layout_of(work), ranks, part, lanes,
-                              work->aside ? work->aside : work->user->operation.recvbuf);
+    struct summand__exact_part damaged;
+    if (work->code == MPI_SUCCESS && summand__call_result(call, call->rank) &&
+        !summand__exact_decode(layout_of(work), summand__call_contributing(call),
+                               work->total->filled, part, lanes,
+                               work->aside ? work->aside : work->user->operation.recvbuf, &damaged))
+        work->code = summand__exact_check_refuse(work->state, &damaged, work->each);
 }
 
 /* This rank has the sums of all lanes: it rounds all parts that it gets. */
-static void decode_known(const struct work *work, const int64_t *lanes)
+static void decode_known(struct work *work, const int64_t *lanes)
 {
     const int own = own_part(work), first = gathers(work) ? 0 : own;
     const int last = gathers(work) ? layout_of(work)->parts - 1 : own;
@@ -259,13 +262,6 @@ static int after_opening(struct work *work, summand_plan *plan, bool *more)
     return end(work, plan, more);
 }
 
-/* Terms that fitted their own range do not fit now. */
-static int refuse_change(void)
-{
-    return summand__refuse(SUMMAND_ERR_ARGUMENT,
-                           "the elements to be summed changed while the call ran");
-}
-
 static int after_ranges(struct work *work, summand_plan *plan)
 {
     enter(work, plan, OPENING, NULL);
@@ -273,8 +269,9 @@ static int after_ranges(struct work *work, summand_plan *plan)
     if (code != MPI_SUCCESS)
         return code;
     encode(work);
-    if (!work->mine->formats)
-        return refuse_change();
+    if (!work->mine->formats) /* terms that fitted their own range do not fit now */
+        return summand__refuse(SUMMAND_ERR_ARGUMENT,
+                               "the elements to be summed changed while the call ran");
     return in_opening(work) ? MPI_SUCCESS : enter_lanes(work, plan);
 }
 
@@ -311,6 +308,8 @@ static int after_lanes(struct work *work, summand_plan *plan, bool *more)
 {
     summand_plan *stage;
     decode(work, own_part(work), work->lanes);
+    if (work->code != MPI_SUCCESS && (gathers(work) || work->at + 1 < work->segments))
+        return work->code; /* others wait for this rank */
     if (!gathers(work))
         return end(work, plan, more);
     enter(work, plan, OPENING, NULL);
@@ -397,6 +396,7 @@ static bool make_layouts(struct work *work)
     work->layout = summand__exact_cut(&work->user->call, work->type, work->each,
                                       !work->user->asked.algorithm, &work->segments);
     for (int s = 0; work->layout && s < work->segments; s++) {
+        work->layout[s].checked = work->state->checked;
         const size_t blocks = summand__exact_blocks(&work->layout[s]);
         work->most_blocks = blocks > work->most_blocks ? blocks : work->most_blocks;
     }
@@ -410,6 +410,8 @@ static bool make_memory(struct work *work)
     const bool few =
         total <= SUMMAND__EXACT_FEW && !summand__is_prefix(work->user->call.collective);
     work->shape.room = few ? DIGITS * total : 0;
+    if (few && work->state->checked)
+        work->shape.room += SUMMAND__CHECK_LANES * work->most_blocks;
     const size_t bytes = summand__opening_operator(&work->shape).extent;
     work->mine = malloc(bytes + SUMMAND__EXACT_SPARE * sizeof(int64_t));
     work->total = malloc(bytes);

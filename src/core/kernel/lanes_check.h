@@ -7,8 +7,7 @@
  * weighted sum and its sum are both 0: for damage that does not know the keys, one case in 2^28 (a
  * key has 29 bits), and only among those whose sum is 0. The modulus is prime: so high bits count
  * like low ones. */
-#ifndef SUMMAND_KERNEL_LANES_CHECK_H
-#define SUMMAND_KERNEL_LANES_CHECK_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -43,5 +42,3 @@ struct summand__lanes_check summand__check_damage(struct summand__lanes_check ch
 /* Which of n lanes has this damage, if it is one: then the lane less `damage.sum` is right. Else n.
  */
 size_t summand__check_locate(const int64_t *lanes, size_t n, struct summand__lanes_check damage);
-
-#endif
