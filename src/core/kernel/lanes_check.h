@@ -25,12 +25,26 @@ enum {
 
 #define SUMMAND__CHECK_PRIME ((UINT64_C(1) << 61) - 1)
 
+__extension__ typedef unsigned __int128 summand__check_u128;
+
+static inline uint64_t summand__check_modulo(summand__check_u128 x)
+{
+    const uint64_t once = (uint64_t)(x & SUMMAND__CHECK_PRIME) +
+                          (uint64_t)(x >> 61 & SUMMAND__CHECK_PRIME) + (uint64_t)(x >> 122);
+    const uint64_t twice = (once & SUMMAND__CHECK_PRIME) + (once >> 61);
+    return twice >= SUMMAND__CHECK_PRIME ? twice - SUMMAND__CHECK_PRIME : twice;
+}
+
 extern const uint32_t summand__check_keys[SUMMAND__CHECK_ROWS];
 
 /* Sum of base^k times column k, modulo the prime. Columns are below 2^63. */
 uint64_t summand__check_join(const uint64_t columns[SUMMAND__CHECK_COLUMNS]);
 
-/* The check words of an n-th share, as lanes. `mark`: anything that all shares must have in common.
+/* Of a lane, modulo the prime. */
+uint64_t summand__check_weight(size_t lane);
+
+/* The check words of a rank's share, as lanes. `mark`: anything that all shares must have in
+ * common.
  */
 void summand__check_write(struct summand__lanes_check check, uint64_t mark, int64_t *to);
 
