@@ -119,8 +119,12 @@ static int injected_send(struct summand__link *link, const struct summand__messa
     bool now = atomic_fetch_add(&messages, 1) == fault.message && fault.kind && count;
     struct copy *copy = NULL;
     int code = now ? damage(own, message, bytes, count, &copy) : MPI_SUCCESS;
-    if (copy)
+    if (copy) {
         below.data = copy->bytes;
+        below.combine = NULL;
+        if (message->combine) /* sees what was sent */
+            message->combine->combine(message->combine->context, bytes, NULL, NULL, message->count);
+    }
     if (code == MPI_SUCCESS && fault.kind)
         code = remember(own, bytes, count);
     return code == MPI_SUCCESS ? own->over.lower->transport->send(own->over.lower, &below) : code;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Messages with seals, over any other transport. Below, all are bytes: those of elements with gaps
  * are packed. A short message lies behind its seal, in memory of this link; a long one is sent and
- * received where it lies, and its seal follows. Operands are combined when their group is complete,
- * each chunk after its check. Cost: a check word of each byte at both ends; a copy of short
- * messages at both ends, and a second short message with a long one; nothing is combined in the
- * queue. */
+ * received where it lies, and its seal follows. If the transport below combines, it shows the bytes
+ * of a long one piece by piece, while they are in a cache: at one end before they leave, at the
+ * other end to be copied or combined at once. Otherwise they are seen again when their group is
+ * complete. Cost: a check word of each byte at both ends; a copy of short messages at both ends,
+ * and a second short message with a long one. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,18 +15,11 @@
 #include "process/damaged.h"
 #include "process/datatype.h"
 #include "transport/over.h"
-#include "transport/sealed.h"
+#include "transport/sealed_message.h"
 
-enum { SHORT = 2048, CHUNK = SUMMAND__SEALED_CHUNK };
-
-struct sealed_message {
-    struct sealed_message *next;
-    struct summand__message message; /* as it was posted */
-    struct summand__arrival arrival;
-    struct summand__seal_head head;
-    bool sends, framed; /* framed: the data lie behind the seal */
-    unsigned char *seal, *packed;
-    size_t seal_room, packed_room;
+enum {
+    SHORT = 2048,
+    PIECE = 16384 /* bytes of which transports below make pieces that they show */
 };
 
 struct sealed {
@@ -36,7 +30,7 @@ struct sealed {
     int self; /* this rank's number among those of the schedule */
     size_t offset;
     bool dense;
-    struct sealed_message *first, **last, *free;
+    struct summand__sealed_message *first, **last, *free;
     uint32_t *sent, *got; /* by rank: numbers of messages; behind them, of multicasts */
 };
 
@@ -61,7 +55,7 @@ static bool is_framed(const struct summand__message *message, size_t bytes)
     return message->flags & SUMMAND__VARIABLE || bytes <= SHORT;
 }
 
-static size_t wire_bytes(const struct sealed_message *made)
+static size_t wire_bytes(const struct summand__sealed_message *made)
 {
     size_t bytes = (size_t)made->head.length;
     return summand__seal_bytes(bytes) + (made->framed ? bytes : 0);
@@ -84,11 +78,27 @@ static struct summand__seal_head head_of(const struct sealed *own,
                                        .length = message->count * own->packing.size};
 }
 
-/* Lists a message; NULL when out of memory. */
-static struct sealed_message *list(struct sealed *own, const struct summand__message *message,
-                                   bool sends)
+/* True if the transport below shows the bytes. What combines must be whole elements in each piece,
+ * and not overtake an operand that is combined later. */
+static bool streams(const struct sealed *own, const struct summand__sealed_message *made)
 {
-    struct sealed_message *made = own->free ? own->free : calloc(1, sizeof *made);
+    const struct summand__link *lower = own->over.lower;
+    if (made->framed || !(lower->abilities & SUMMAND__COMBINES) ||
+        !lower->transport->combines(lower, made->message.peer))
+        return false;
+    if (made->sends)
+        return true;
+    bool alone = true;
+    for (const struct summand__sealed_message *other = own->first; other; other = other->next)
+        alone = alone && (other->sends || !other->message.combine || other->streams);
+    return own->dense && (!made->message.combine || (alone && PIECE % made->unit == 0));
+}
+
+/* Lists a message; NULL when out of memory. */
+static struct summand__sealed_message *list(struct sealed *own,
+                                            const struct summand__message *message, bool sends)
+{
+    struct summand__sealed_message *made = own->free ? own->free : calloc(1, sizeof *made);
     if (!made)
         return NULL;
     if (own->free)
@@ -98,18 +108,25 @@ static struct sealed_message *list(struct sealed *own, const struct summand__mes
     made->sends = sends;
     made->head = head_of(own, message, sends);
     made->framed = is_framed(message, made->head.length);
+    made->unit = message->combine ? own->packing.size : 1;
+    made->offset = own->offset;
+    made->extent = own->packing.extent;
+    made->streams = streams(own, made);
     if (message->combine)
         made->arrival = *message->combine;
     *own->last = made;
     own->last = &made->next;
     bool good = grow(&made->seal, &made->seal_room, wire_bytes(made)) &&
+                grow(&made->words_memory, &made->words_room,
+                     summand__seal_words_bytes(made->head.length) + 4) &&
                 (own->dense || made->framed ||
                  grow(&made->packed, &made->packed_room, made->head.length + 1));
+    made->words = (struct summand__seal_words){(uint32_t *)(void *)made->words_memory, 0};
     return good ? made : NULL;
 }
 
 /* Where the bytes of the message lie. */
-static unsigned char *bytes_of(const struct sealed *own, const struct sealed_message *made,
+static unsigned char *bytes_of(const struct sealed *own, const struct summand__sealed_message *made,
                                size_t length)
 {
     return made->framed ? made->seal + summand__seal_bytes(length)
@@ -118,28 +135,48 @@ static unsigned char *bytes_of(const struct sealed *own, const struct sealed_mes
 }
 
 /* Passes a part of the message on. */
-static int pass(struct sealed *own, const struct sealed_message *made, void *data, size_t bytes)
+static int pass(struct sealed *own, const struct summand__sealed_message *made, void *data,
+                size_t bytes, const struct summand__arrival *arrival)
 {
     const struct summand__transport *lower = own->over.lower->transport;
     struct summand__message below = made->message;
     below.data = data;
     below.count = bytes;
-    below.combine = NULL;
+    below.combine = arrival;
     return (made->sends ? lower->send : lower->recv)(own->over.lower, &below);
 }
 
-static int pass_all(struct sealed *own, const struct sealed_message *made)
+/* What the transport below calls for the bytes. */
+static struct summand__arrival arrival_of(const struct sealed *own,
+                                          const struct summand__sealed_message *made)
 {
-    int code = MPI_SUCCESS;
-    if (!made->framed)
-        code = pass(own, made, bytes_of(own, made, made->head.length), made->head.length);
-    return code;
+    const struct summand__arrival *arrival = &made->arrival;
+    if (made->sends)
+        return (struct summand__arrival){.combine = summand__sealed_leave, .context = made};
+    if (!made->message.combine)
+        return (struct summand__arrival){.combine = summand__sealed_arrive,
+                                         .context = made,
+                                         .out = (unsigned char *)made->message.data + own->offset};
+    return (struct summand__arrival){.combine = summand__sealed_arrive,
+                                     .context = made,
+                                     .with = (const unsigned char *)arrival->with + own->offset,
+                                     .out = (unsigned char *)arrival->out + own->offset,
+                                     .left = arrival->left};
+}
+
+static int pass_data(struct sealed *own, struct summand__sealed_message *made)
+{
+    if (made->framed)
+        return MPI_SUCCESS;
+    made->below = arrival_of(own, made);
+    return pass(own, made, bytes_of(own, made, made->head.length), made->head.length,
+                made->streams ? &made->below : NULL);
 }
 
 static int sealed_send(struct summand__link *link, const struct summand__message *message)
 {
     struct sealed *own = of(link);
-    struct sealed_message *made = list(own, message, true);
+    struct summand__sealed_message *made = list(own, message, true);
     if (!made)
         return summand_error_code(SUMMAND_ERR_MEMORY);
     unsigned char *bytes = bytes_of(own, made, made->head.length);
@@ -149,27 +186,22 @@ static int sealed_send(struct summand__link *link, const struct summand__message
     else if (made->framed && made->head.length)
         memcpy(bytes, (unsigned char *)message->data + own->offset, made->head.length);
     if (code == MPI_SUCCESS)
-        code = pass_all(own, made); /* first: it moves while its seal is made */
+        code = pass_data(own, made); /* first: it moves while its seal is made */
     if (code != MPI_SUCCESS)
         return code;
-    summand__seal_write(made->seal, &made->head, bytes);
-    return pass(own, made, made->seal, wire_bytes(made));
+    if (!made->streams)
+        summand__sealed_leave(made, bytes, NULL, NULL, made->head.length);
+    return pass(own, made, made->seal, wire_bytes(made), NULL);
 }
 
 static int sealed_recv(struct summand__link *link, const struct summand__message *message)
 {
     struct sealed *own = of(link);
-    struct sealed_message *made = list(own, message, false);
+    struct summand__sealed_message *made = list(own, message, false);
     if (!made)
         return summand_error_code(SUMMAND_ERR_MEMORY);
-    int code = pass_all(own, made);
-    return code == MPI_SUCCESS ? pass(own, made, made->seal, wire_bytes(made)) : code;
-}
-
-static bool sealed_combines(const struct summand__link *link, int peer)
-{
-    (void)link, (void)peer;
-    return true;
+    int code = pass_data(own, made);
+    return code == MPI_SUCCESS ? pass(own, made, made->seal, wire_bytes(made), NULL) : code;
 }
 
 static int rank_of(const struct sealed *own, int rank)
@@ -177,7 +209,8 @@ static int rank_of(const struct sealed *own, int rank)
     return own->rank_of ? own->rank_of[rank] : rank;
 }
 
-static int complain(const struct sealed *own, const struct sealed_message *made, const char *why)
+static int complain(const struct sealed *own, const struct summand__sealed_message *made,
+                    const char *why)
 {
     return summand__refuse_damaged(
         own->state->rank, own->state->ranks,
@@ -186,20 +219,23 @@ static int complain(const struct sealed *own, const struct sealed_message *made,
         why);
 }
 
-/* Combines elements [begin, end); `elements`: the address of the first that arrived. */
-static void combine(const struct sealed *own, const struct sealed_message *made,
-                    const unsigned char *elements, size_t begin, size_t end)
+/* Delivers what did not stream, and is good. */
+static int deliver_rest(const struct sealed *own, const struct summand__sealed_message *made,
+                        const unsigned char *bytes, size_t length)
 {
-    const struct summand__arrival *arrival = &made->arrival;
-    const unsigned char *here = elements + begin * own->packing.extent;
-    const unsigned char *with = (const unsigned char *)arrival->with + begin * own->packing.extent;
-    if (begin < end)
-        arrival->combine(arrival->context, arrival->left ? here : with, arrival->left ? with : here,
-                         (unsigned char *)arrival->out + begin * own->packing.extent, end - begin);
+    unsigned char *data = made->message.data;
+    if (own->dense && !made->message.combine && made->framed && length)
+        memcpy(data + own->offset, bytes, length);
+    if (own->dense || !length)
+        return MPI_SUCCESS;
+    int code = summand__unpack(&own->packing, bytes, data, length / own->packing.size);
+    if (code == MPI_SUCCESS && made->message.combine)
+        summand__sealed_combine(made, data, 0, length / own->packing.size);
+    return code;
 }
 
 /* Checks a message that has arrived, and delivers it. */
-static int deliver(const struct sealed *own, const struct sealed_message *made)
+static int deliver(const struct sealed *own, struct summand__sealed_message *made)
 {
     char why[120];
     size_t length, done = 0;
@@ -207,33 +243,30 @@ static int deliver(const struct sealed *own, const struct sealed_message *made)
         return complain(own, made, why);
     if (length != made->head.length && !(made->message.flags & SUMMAND__VARIABLE))
         return complain(own, made, "shorter than expected: the counts of the ranks differ");
-    unsigned char *bytes = bytes_of(own, made, length), *data = made->message.data;
+    const unsigned char *bytes = bytes_of(own, made, length);
     size_t chunks = summand__seal_chunks(length);
     for (size_t c = 0; c < chunks; c++) {
-        if (!summand__seal_holds(made->seal, bytes, length, c)) {
+        if (!made->streams)
+            summand__sealed_see(made, bytes, length);
+        if (!summand__seal_holds(made->seal, &made->words, c)) {
             snprintf(why, sizeof why, "chunk %zu of %zu", c + 1, chunks);
             return complain(own, made, why);
         }
-        size_t end = (c + 1 < chunks ? (c + 1) * CHUNK : length) / own->packing.size;
-        if (made->message.combine && own->dense)
-            combine(own, made, bytes - own->offset, done, end);
+        size_t end = made->words.bytes / own->packing.size;
+        if (!made->streams && made->message.combine && own->dense)
+            summand__sealed_combine(made, bytes - own->offset, done, end);
         done = end;
     }
-    if (own->dense && !made->message.combine && made->framed && length)
-        memcpy(data + own->offset, bytes, length);
-    if (own->dense || !length)
-        return MPI_SUCCESS;
-    int code = summand__unpack(&own->packing, bytes, data, length / own->packing.size);
-    if (code == MPI_SUCCESS && made->message.combine)
-        combine(own, made, data, 0, length / own->packing.size);
-    return code;
+    if (made->words.bytes != length)
+        return complain(own, made, "shorter than its seal says");
+    return made->streams ? MPI_SUCCESS : deliver_rest(own, made, bytes, length);
 }
 
 /* Delivers the messages of a complete group in the order of posting. */
 static int deliver_group(struct sealed *own, unsigned group)
 {
     int code = MPI_SUCCESS;
-    struct sealed_message **at = &own->first, *made;
+    struct summand__sealed_message **at = &own->first, *made;
     while ((made = *at)) {
         if (made->message.group != group) {
             at = &made->next;
@@ -261,9 +294,10 @@ static bool sealed_available(const struct summand__state *state)
     return summand__transport_for(state) != NULL;
 }
 
+/* What is seen piece by piece goes through the queue, as far as the library may choose. */
 static unsigned sealed_over(unsigned abilities)
 {
-    return (abilities & ~(unsigned)SUMMAND__RENDEZVOUS_READ) | SUMMAND__COMBINES;
+    return abilities & ~(unsigned)SUMMAND__RENDEZVOUS_READ;
 }
 
 static unsigned sealed_abilities(const struct summand__state *state)
@@ -285,13 +319,13 @@ static void sealed_set_datatype(struct summand__link *link, MPI_Datatype datatyp
     own->offset = own->dense ? (size_t)true_lb : 0;
 }
 
-/* Messages are numbered anew with each tag: a plan that keeps its tag continues. */
+/* An operation begins, so messages are numbered anew; starts of a plan that keeps its tag go on.
+ * The tag may be the one before: they come round. */
 static void sealed_set_tag(struct summand__link *link, int tag)
 {
     struct sealed *own = of(link);
     size_t ranks = (size_t)own->state->ranks;
-    if (tag != own->over.lower->tag)
-        memset(own->sent, 0, (3 * ranks + 1) * sizeof *own->sent);
+    memset(own->sent, 0, (3 * ranks + 1) * sizeof *own->sent);
     summand__over_set_tag(link, tag);
 }
 
@@ -309,27 +343,19 @@ static void sealed_abort(struct summand__state *state, int tag)
     summand__transport_for(state)->abort(state, tag);
 }
 
-static void free_list(struct sealed_message *made)
-{
-    for (struct sealed_message *next; made; made = next) {
-        next = made->next;
-        free(made->seal);
-        free(made->packed);
-        free(made);
-    }
-}
-
 static bool sealed_close(struct summand__link *link)
 {
     struct sealed *own = of(link);
     bool ended = !own->over.lower || summand__transport_of(own->over.lower)->close(own->over.lower);
     if (ended) /* else the MPI may still use them */
-        free_list(own->first);
-    free_list(own->free);
+        summand__sealed_free(own->first);
+    summand__sealed_free(own->free);
     free(own->sent);
     free(own);
     return ended;
 }
+
+static const struct summand__transport_entry *entry_over(const struct summand__link *lower);
 
 /* The number of this rank in the schedule. */
 static int self_of(const struct summand__link_spec *spec)
@@ -359,33 +385,44 @@ static struct summand__link *sealed_open(const struct summand__link_spec *spec)
     own->state = spec->state;
     own->rank_of = spec->rank_of;
     own->self = self_of(spec);
-    own->over.link =
-        (struct summand__link){.transport = &summand__sealed_transport.transport, .tag = spec->tag};
+    own->over.link = (struct summand__link){.tag = spec->tag};
     if (!own->over.lower || !own->sent) {
         sealed_close(&own->over.link);
         return NULL;
     }
     own->got = own->sent + ranks + 1;
+    own->over.link.transport = &entry_over(own->over.lower)->transport;
     own->over.link.abilities = sealed_over(own->over.lower->abilities);
     own->over.link.wait = own->over.lower->wait;
     sealed_set_datatype(&own->over.link, spec->datatype);
     return &own->over.link;
 }
 
-const struct summand__transport_entry summand__sealed_transport = {
-    .transport = {.name = "sealed",
-                  .send = sealed_send,
-                  .recv = sealed_recv,
-                  .combines = sealed_combines,
-                  .complete = sealed_complete,
-                  .progress = summand__over_progress,
-                  .awaited = summand__over_awaited},
-    .available = sealed_available,
-    .abilities = sealed_abilities,
-    .open = sealed_open,
-    .close = sealed_close,
-    .set_datatype = sealed_set_datatype,
-    .set_tag = sealed_set_tag,
-    .resume = sealed_resume,
-    .set_watch = summand__over_set_watch,
-    .abort = sealed_abort};
+#define SEALED(text)                                                                               \
+    {                                                                                              \
+        .transport = {.name = text,                                                                \
+                      .send = sealed_send,                                                         \
+                      .recv = sealed_recv,                                                         \
+                      .combines = summand__over_combines,                                          \
+                      .complete = sealed_complete,                                                 \
+                      .progress = summand__over_progress,                                          \
+                      .awaited = summand__over_awaited},                                           \
+        .available = sealed_available, .abilities = sealed_abilities, .open = sealed_open,         \
+        .close = sealed_close, .set_datatype = sealed_set_datatype, .set_tag = sealed_set_tag,     \
+        .resume = sealed_resume, .set_watch = summand__over_set_watch, .abort = sealed_abort       \
+    }
+
+const struct summand__transport_entry summand__sealed_transport = SEALED("sealed");
+
+/* The names of links say over which transport, too. */
+static const struct summand__transport_entry *entry_over(const struct summand__link *lower)
+{
+    static const struct summand__transport_entry entries[] = {
+        SEALED("shm, sealed"), SEALED("shm and p2p, sealed"), SEALED("p2p, sealed")};
+    const size_t length = strlen(lower->transport->name);
+    for (size_t i = 0; i < sizeof entries / sizeof *entries; i++)
+        if (!strncmp(entries[i].transport.name, lower->transport->name, length) &&
+            entries[i].transport.name[length] == ',')
+            return &entries[i];
+    return &summand__sealed_transport;
+}

@@ -30,14 +30,35 @@ static inline size_t summand__seal_bytes(size_t bytes)
     return (sizeof(struct summand__seal_head) + 4 * summand__seal_chunks(bytes) + 15) / 16 * 16;
 }
 
-/* Writes the seal for the data. `head` has tag, step, source, target and length. */
+/* Check words of the bytes of a message so far. */
+struct summand__seal_words {
+    uint32_t *of; /* by chunk */
+    size_t bytes;
+};
+
+static inline size_t summand__seal_words_bytes(size_t length)
+{
+    return 4 * summand__seal_chunks(length);
+}
+
+/* Adds the next bytes, of one chunk. */
+void summand__seal_add(struct summand__seal_words *words, const void *bytes, size_t count);
+
+/* Bytes from here to the end of the chunk. */
+static inline size_t summand__seal_rest(const struct summand__seal_words *words)
+{
+    return SUMMAND__SEALED_CHUNK - words->bytes % SUMMAND__SEALED_CHUNK;
+}
+
+/* Writes the seal of a message, of which `head` has tag, step, source, target and length. */
 void summand__seal_write(unsigned char *seal, const struct summand__seal_head *head,
-                         const void *data);
+                         const struct summand__seal_words *words);
 
 /* Tells if a seal that arrived is one, and the expected one; then `*length` is the message's. Else
  * writes why not to `why`. `expected->length`: what the receiver has room for. */
 bool summand__seal_read(const unsigned char *seal, const struct summand__seal_head *expected,
                         size_t *length, char *why, size_t room);
 
-/* True if chunk `chunk` of the data has the word of its seal. */
-bool summand__seal_holds(const unsigned char *seal, const void *data, size_t length, size_t chunk);
+/* True if the chunk has the word of its seal. */
+bool summand__seal_holds(const unsigned char *seal, const struct summand__seal_words *words,
+                         size_t chunk);

@@ -15,29 +15,30 @@ static size_t words_end(size_t length)
     return sizeof(struct summand__seal_head) + 4 * summand__seal_chunks(length);
 }
 
-static uint32_t crc_of_chunk(const void *data, size_t length, size_t chunk)
-{
-    size_t begin = chunk * SUMMAND__SEALED_CHUNK, rest = length - begin;
-    return crc((const unsigned char *)data + begin,
-               rest < SUMMAND__SEALED_CHUNK ? rest : SUMMAND__SEALED_CHUNK);
-}
-
 /* Of all but the word itself. */
 static uint32_t self_of(const unsigned char *seal, size_t length)
 {
     return crc(seal + sizeof(uint32_t), words_end(length) - sizeof(uint32_t));
 }
 
-void summand__seal_write(unsigned char *seal, const struct summand__seal_head *head,
-                         const void *data)
+void summand__seal_add(struct summand__seal_words *words, const void *bytes, size_t count)
 {
-    memset(seal, 0, summand__seal_bytes(head->length));
+    uint32_t *word = &words->of[words->bytes / SUMMAND__SEALED_CHUNK];
+    if (words->bytes % SUMMAND__SEALED_CHUNK == 0)
+        *word = 0;
+    *word = summand__seal_kernels()->crc32c(*word, bytes, count);
+    words->bytes += count;
+}
+
+void summand__seal_write(unsigned char *seal, const struct summand__seal_head *head,
+                         const struct summand__seal_words *words)
+{
+    const size_t length = (size_t)head->length;
+    memset(seal, 0, summand__seal_bytes(length));
     memcpy(seal, head, sizeof *head);
-    for (size_t c = 0; c < summand__seal_chunks(head->length); c++) {
-        uint32_t word = crc_of_chunk(data, head->length, c);
-        memcpy(seal + sizeof *head + 4 * c, &word, sizeof word);
-    }
-    uint32_t self = self_of(seal, head->length);
+    if (length)
+        memcpy(seal + sizeof *head, words->of, summand__seal_words_bytes(length));
+    uint32_t self = self_of(seal, length);
     memcpy(seal, &self, sizeof self);
 }
 
@@ -61,9 +62,10 @@ bool summand__seal_read(const unsigned char *seal, const struct summand__seal_he
     return good;
 }
 
-bool summand__seal_holds(const unsigned char *seal, const void *data, size_t length, size_t chunk)
+bool summand__seal_holds(const unsigned char *seal, const struct summand__seal_words *words,
+                         size_t chunk)
 {
     uint32_t word;
     memcpy(&word, seal + sizeof(struct summand__seal_head) + 4 * chunk, sizeof word);
-    return word == crc_of_chunk(data, length, chunk);
+    return word == words->of[chunk];
 }

@@ -21,8 +21,10 @@ struct summand__arrival {
     void (*combine)(const void *context, const void *left, const void *right, void *out,
                     size_t count);
     const void *context;
-    const void *with; /* the other operand, as many elements */
-    void *out;        /* `with`, or the receive buffer, or elsewhere */
+    const void
+        *with; /* the other operand, as many elements; NULL: nothing is combined, so `combine` is
+                  called at any time, in any order, and the elements may lie in `out` already */
+    void *out; /* `with`, or the receive buffer, or elsewhere */
     bool left;
 };
 
@@ -46,7 +48,10 @@ struct summand__message {
     /* Of a receive from a peer that `combines`; else NULL. Elements are combined when they arrive,
      * but not before `complete` is called for the group, and after those of receives posted
      * earlier. `data` may be left untouched if it is not `out`. A send of the same group to a peer
-     * that combines may read exactly the elements of `out`, all or none. */
+     * that combines may read exactly the elements of `out`, all or none. Of a send to a peer that
+     * combines, of elements without gaps: called with `left` alone for consecutive ranges, each
+     * before it leaves, and for all before a later message to this peer leaves; then `combine` must
+     * last until the group is complete. */
     const struct summand__arrival *combine;
 };
 

@@ -83,6 +83,8 @@ static __attribute__((noinline)) int send_later(struct summand__shm *shm,
                                        .data = data + shm->offset,
                                        .group = message->group,
                                        .bytes = message->count * shm->size};
+    if (message->combine)
+        send->seen = *message->combine;
     if (!shm->dense) {
         int code = pack(shm, data, message->count, send);
         if (code != MPI_SUCCESS)
@@ -108,6 +110,9 @@ static int shm_send(struct summand__link *link, const struct summand__message *m
     if (bytes > shm->short_most || out->first || out->announced || out->broken || !shm->dense ||
         !summand__queue_has_room(&out->end, bytes))
         return send_later(shm, out, message);
+    if (message->combine)
+        message->combine->combine(message->combine->context, message->data, NULL, NULL,
+                                  message->count);
     summand__queue_fill(&out->end, (const unsigned char *)message->data + shm->offset, bytes);
     summand__queue_publish(&out->end, summand__message_of(bytes, shm->link.tag), bytes);
     return MPI_SUCCESS;

@@ -141,6 +141,7 @@ static size_t next_piece(const struct summand__shm_send *send)
 static void push_piece(struct summand__shm_out *out, struct summand__shm_send *send)
 {
     const size_t length = next_piece(send);
+    summand__shm_show(send, length);
     summand__queue_fill(&out->end, send->data + send->done, length);
     summand__queue_publish(&out->end, summand__message_of(send->bytes, send->shm->link.tag),
                            length);

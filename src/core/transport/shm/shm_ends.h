@@ -38,6 +38,15 @@ struct summand__shm_in {
     struct summand__shm_unexpected *first; /* all of them in order, with the one in transit */
 };
 
+/* Shows the next `length` bytes to whoever wants to see what leaves. */
+static inline void summand__shm_show(const struct summand__shm_send *send, size_t length)
+{
+    const struct summand__arrival *seen = &send->seen;
+    if (seen->combine)
+        seen->combine(seen->context, send->data - send->shm->offset + send->done, NULL, NULL,
+                      length / send->shm->size);
+}
+
 /* Takes the first send, which is complete, out of a list. */
 void summand__shm_sent(struct summand__shm_send **list, struct summand__shm_send ***last);
 

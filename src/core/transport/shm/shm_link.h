@@ -22,6 +22,7 @@ struct summand__shm_send {
     struct summand__cell *cell;     /* the announcement of its rendezvous read */
     uint64_t mark;                  /* bytes announced before it */
     void *packed;                   /* our packed copy of it, or NULL */
+    struct summand__arrival seen;   /* its `combine` is called for what leaves, or is NULL */
     struct summand__shm_send *next; /* to the same rank */
 };
 

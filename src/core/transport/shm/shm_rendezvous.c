@@ -17,6 +17,8 @@ void summand__shm_announce(struct summand__shm_out *out)
     send->mark = out->end.announced;
     send->cell = summand__queue_rendezvous(
         &out->end, summand__message_of(send->bytes, send->shm->link.tag), send->data);
+    summand__shm_show(send, send->bytes); /* meanwhile the reader reads */
+    send->seen.combine = NULL;
 }
 
 /* Returns to pieces. The reader has begun the message that it could not read, and no other. */

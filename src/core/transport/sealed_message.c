@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "transport/sealed_message.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernel/stream.h"
+
+enum { STEP = 4096 /* bytes that stay in the first cache between two uses */ };
+
+/* Bytes that arrived are combined; or copied, if they do not lie there already. */
+static void deliver_range(const struct summand__sealed_message *made, const unsigned char *here,
+                          const unsigned char *with, unsigned char *out, size_t count)
+{
+    const struct summand__arrival *arrival = &made->arrival;
+    if (made->message.combine) {
+        here -= made->offset, with -= made->offset, out -= made->offset;
+        arrival->combine(arrival->context, arrival->left ? here : with, arrival->left ? with : here,
+                         out, count / made->unit);
+    } else if (here != out && made->message.flags & SUMMAND__NONTEMPORAL) {
+        summand__stream_copy(out, here, count);
+    } else if (here != out) {
+        memcpy(out, here, count);
+    }
+}
+
+/* Sees a step of them behind its use, which fetches lines from another core faster; before, if the
+ * result replaces them. */
+static void arrive(struct summand__sealed_message *made, const unsigned char *here,
+                   const unsigned char *with, unsigned char *out, size_t count)
+{
+    if (here == out)
+        summand__seal_add(&made->words, here, count);
+    deliver_range(made, here, with, out, count);
+    if (here != out)
+        summand__seal_add(&made->words, here, count);
+}
+
+/* Bytes of the message to be seen at a time: whole elements of one chunk. */
+static size_t step_of(const struct summand__sealed_message *made, size_t count)
+{
+    const size_t rest = summand__seal_rest(&made->words);
+    size_t step = made->unit < STEP ? STEP - STEP % made->unit : made->unit;
+    step = rest < step ? rest : step;
+    return count < step ? count : step;
+}
+
+void summand__sealed_arrive(const void *context, const void *left, const void *right, void *out,
+                            size_t count)
+{
+    struct summand__sealed_message *made =
+        (struct summand__sealed_message *)context; /* of this link */
+    const bool is_left = made->message.combine && made->arrival.left;
+    const unsigned char *here = is_left ? left : right, *with = is_left ? right : left;
+    for (size_t done = 0, step; done < count; done += step) {
+        step = step_of(made, count - done);
+        arrive(made, here + done, with ? with + done : NULL, (unsigned char *)out + done, step);
+    }
+}
+
+void summand__sealed_leave(const void *context, const void *left, const void *right, void *out,
+                           size_t count)
+{
+    struct summand__sealed_message *made = (struct summand__sealed_message *)context;
+    (void)right, (void)out;
+    for (size_t done = 0, step; done < count; done += step) {
+        step = step_of(made, count - done);
+        summand__seal_add(&made->words, (const unsigned char *)left + done, step);
+    }
+    if (made->words.bytes == made->head.length)
+        summand__seal_write(made->seal, &made->head, &made->words);
+}
+
+void summand__sealed_see(struct summand__sealed_message *made, const unsigned char *bytes,
+                         size_t length)
+{
+    const size_t rest = summand__seal_rest(&made->words), left = length - made->words.bytes;
+    summand__seal_add(&made->words, bytes + made->words.bytes, left < rest ? left : rest);
+}
+
+void summand__sealed_combine(const struct summand__sealed_message *made,
+                             const unsigned char *elements, size_t begin, size_t end)
+{
+    const struct summand__arrival *arrival = &made->arrival;
+    const unsigned char *here = elements + begin * made->extent;
+    const unsigned char *with = (const unsigned char *)arrival->with + begin * made->extent;
+    if (begin < end)
+        arrival->combine(arrival->context, arrival->left ? here : with, arrival->left ? with : here,
+                         (unsigned char *)arrival->out + begin * made->extent, end - begin);
+}
+
+void summand__sealed_free(struct summand__sealed_message *made)
+{
+    for (struct summand__sealed_message *next; made; made = next) {
+        next = made->next;
+        free(made->seal);
+        free(made->packed);
+        free(made->words_memory);
+        free(made);
+    }
+}
