@@ -4,6 +4,7 @@
  * waits yet, elements with gaps, operands combined on arrival, messages that are too long. Runs on
  * all transports of the table, and over each of them with seals. */
 #include <stdlib.h>
+#include <string.h>
 #include <summand.h>
 
 #include "mpi/fresh.h"
@@ -420,9 +421,33 @@ static void test_tags(size_t n)
     free(to);
 }
 
+/* Tags come round: rank 0 uses the link on which it sent messages with this tag before, the other
+ * ranks new ones. */
+static void test_tag_again(void)
+{
+    struct summand__route route;
+    double from = value(harness_rank, 6, 0), to = 0;
+    open_route(&route, MPI_DOUBLE, 40, 2);
+    for (int time = 0; time < 2; time++) {
+        link_send(route.link, 0, 0, next(), &from, 1);
+        link_recv(route.link, 0, 0, last(), &to, 1, NULL);
+        CHECK(complete(&route) == MPI_SUCCESS && to == value(last(), 6, 0), "time %d", time);
+        if (time == 0 && harness_rank > 0) {
+            summand__route_close(&route);
+            open_route(&route, MPI_DOUBLE, 40, 2);
+        }
+        summand__route_tag(&route, 40);
+    }
+    CHECK(!lower || strstr(route.link->transport->name, lower->transport.name),
+          "'%s' does not name '%s'", route.link->transport->name, lower->transport.name);
+    summand__route_close(&route);
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
 static void test_all(bool long_ones)
 {
     static const size_t sizes[] = {1, 6, 7, 600, 2048, 2049, 20000, 300000};
+    test_tag_again();
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes - !long_ones; i++) {
         test_crossing(sizes[i]);
         test_gaps(sizes[i]);
