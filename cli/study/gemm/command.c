@@ -107,7 +107,9 @@ static bool read_algorithm(const char *name, struct gemm_request *request)
     request->only = name ? summand__algorithm_named(name) : NULL;
     if (name &&
         (!request->only || !request->only->build[SUMMAND__COLL_GEMM] || request->only->takes_boxes))
-        return misuse("gemm", "--algorithm: '%s' is not gemm-panels, gemm-pairs or gemm-pairs-rows",
+        return misuse("gemm",
+                      "--algorithm: '%s' is not gemm-panels, gemm-pairs, gemm-pairs-rows or "
+                      "gemm-barriers",
                       name) == 0;
     return true;
 }
@@ -162,7 +164,11 @@ static int run(struct parsing *parsing, int argc, char **argv)
         {"sizes", 0, OPTION_TEXT, &words.sizes, "LIST", "n of the matrices; multiples of all P",
          NULL},
         {"algorithm", 'a', OPTION_TEXT, &words.algorithm, "NAME",
-         "only gemm-panels, gemm-pairs or gemm-pairs-rows", NULL},
+         "only gemm-panels, gemm-pairs, gemm-pairs-rows or gemm-barriers, the dissertation's own",
+         NULL},
+        {"segment", 0, OPTION_INT, &request.segment, "N",
+         "elements in a call of an all-reduce of gemm-barriers; else 255, as GASPI has it", NULL, 1,
+         1LL << 40},
         {"model", 0, OPTION_TEXT, &words.model, "NAME|FILE",
          "the machine, as for 'summand predict'; else the dissertation's cluster", NULL},
         {"products", 0, OPTION_REAL, &request.most, "N",
@@ -206,6 +212,8 @@ static int run(struct parsing *parsing, int argc, char **argv)
         return 2;
     if (table >= 0 && request.only && !request.only->order)
         return misuse("gemm", "--table: %s has no blocks", words.algorithm);
+    if (request.segment && !(request.only && request.only->limits[SUMMAND__SEGMENT].most))
+        return misuse("gemm", "--segment goes with --algorithm gemm-barriers");
     request.local = table >= 0 ? tables[table].local : 0;
     interrupt_listen();
     int status = table >= 0  ? tables[table].run(&request, words.json)

@@ -14,7 +14,7 @@ extern const struct command study_gemm;
 enum {
     GEMM_LINES = 64,
     GEMM_POINTS = 64,
-    GEMM_CHARTS = 3,
+    GEMM_CHARTS = 4,
     GEMM_AXIS = 12,
     GEMM_DRAWN = 8,
     GEMM_FILES = 8
@@ -24,9 +24,10 @@ struct gemm_request {
     struct summand__model model;
     struct numbers grids, sizes; /* P and n, ascending: at most GEMM_AXIS of each, GEMM_DRAWN in
                       figures */
-    const struct summand__algorithm *only; /* NULL: gemm-panels and both orders of gemm-pairs */
+    const struct summand__algorithm *only; /* NULL: those of the library */
     double most;                           /* products of blocks in one prediction */
-    int local;                             /* nu_l, of tables 5.4 to 5.8 */
+    long long segment; /* elements in a call of an all-reduce of a block; 0: the algorithm's */
+    int local;         /* nu_l, of tables 5.4 to 5.8 */
     int files;
     const char *file[GEMM_FILES]; /* times simulated by bench/scale_gemm.sh, and predicted ones */
 };

@@ -11,7 +11,8 @@
 #include "cli/common/progress.h"
 #include "cli/study/gemm/gemm.h"
 
-static const char *const algorithms[GEMM_CHARTS] = {"gemm-panels", "gemm-pairs", "gemm-pairs-rows"};
+static const char *const algorithms[GEMM_CHARTS] = {"gemm-panels", "gemm-pairs", "gemm-pairs-rows",
+                                                    "gemm-barriers"};
 
 /* Of each algorithm, grid and size; NAN: unknown. */
 struct times {
@@ -21,7 +22,9 @@ struct times {
 
 static bool wanted(const struct gemm_request *request, int algorithm)
 {
-    return !request->only || !strcmp(request->only->name, algorithms[algorithm]);
+    const bool in_library =
+        !summand__algorithm_named(algorithms[algorithm])->limits[SUMMAND__SEGMENT].most;
+    return request->only ? !strcmp(request->only->name, algorithms[algorithm]) : in_library;
 }
 
 static int ranks_of(const struct gemm_request *request, int g)
