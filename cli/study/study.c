@@ -4,6 +4,8 @@
 #include "cli/study/experiment.h"
 
 extern const struct command study_sum, study_distribution, study_plot, study_outer, study_gemm;
+/* Those of `summand`, here with the algorithms of papers (lab/papers). */
+extern const struct command command_draw, command_predict, command_verify;
 
 static const struct command study_help = {
     .name = "help",
@@ -18,11 +20,12 @@ static const struct command study_version = {.name = "version",
                                              .run = version_run};
 
 static const struct command *const commands[] = {
-    &study_sum,   &study_distribution, &study_figure, &study_table, &study_root,    &study_rounds,
-    &study_outer, &study_gemm,         &study_plot,   &study_help,  &study_version, NULL};
+    &study_sum,       &study_distribution, &study_figure, &study_table,   &study_root,
+    &study_rounds,    &study_outer,        &study_gemm,   &study_plot,    &command_draw,
+    &command_predict, &command_verify,     &study_help,   &study_version, NULL};
 
 const struct program program_study = {
     "summand-study",
     "experiments of papers: the index tree of Stelz, gossip that heals, sums of outer products, "
-    "products of matrices",
+    "products of matrices; and three commands of summand with algorithms of papers",
     commands};
