@@ -95,6 +95,12 @@ same 'figure 5.9' "$(value 'n = 128' simulated 32)" 0.5
 gemm --figure 5.10 $few all.csv -o weak.svg
 same 'figure 5.10' "$(value 'n / P = 64' simulated 32)" 0.5
 grep -q 'stroke-width="1.4"' weak.svg || fail 'no ring'
+# Her own algorithm, with barriers and all-reduces: on few elements the smallest grid is the fastest, as in figure 5.7.
+gemm --figure 5.7 --grids 2,8 --sizes 64 --algorithm gemm-barriers
+awk '/^2 x/ { y[++n] = $8 } END { exit !(n == 2 && y[1] > 0 && y[2] > 2 * y[1]) }' out || fail "gemm-barriers: $(cat out)"
+mv out calls
+gemm --figure 5.7 --grids 2,8 --sizes 64 --algorithm gemm-barriers --segment 1k
+cmp -s calls out && fail '--segment 1k: all-reduces in as many calls'
 # A prediction is that of the two operations an element at 3.13e-11 s, or longer.
 gemm --figure 5.7 --grids 1 --sizes 1k --algorithm gemm-panels
 least=$(awk 'BEGIN { print 1024 ^ 3 * 3.13e-11 }')
@@ -115,6 +121,8 @@ refuse "'5.11' is not 5.4 to 5.8" --table 5.11
 refuse 'not a list of 1 to 8' --figure 5.7 --grids 1..100+1
 refuse '1000 is not a multiple of 16' --figure 5.7 --sizes 1000
 refuse "'gemm-boxes' is not gemm-panels" --figure 5.7 --algorithm gemm-boxes
+refuse 'goes with --algorithm gemm-barriers' --figure 5.7 --segment 255
+refuse 'goes with --algorithm gemm-barriers' --figure 5.7 --segment 255 --algorithm gemm-pairs
 refuse 'gemm-panels has no blocks' --table 5.13 --algorithm gemm-panels
 refuse 'goes with --figure 5.7' --figure 5.5 --csv
 refuse 'goes with --figure' --table 5.13 -o table.svg

@@ -10,6 +10,9 @@
 #include "matrix/gemm/shape.h"
 #include "play/simulate_call.h"
 
+/* Millions of steps of all-reduces in one prediction: a gigabyte. */
+enum { MOST_STEPS = 50 };
+
 double gemm_loop_by_rows(double p, double local)
 {
     const double blocks = p * local;
@@ -44,11 +47,12 @@ static bool stopped(const void *context)
 /* Seconds; NAN after a complaint, or after Ctrl-C. */
 static double played(const struct summand__algorithm *algorithm,
                      struct summand__gemm_square *square, bool made, int ranks,
-                     const struct summand__model *model)
+                     const struct summand__model *model, size_t segment)
 {
     const struct summand__call call = {.collective = SUMMAND__COLL_GEMM,
                                        .ranks = ranks,
                                        .count = (size_t)square->shape.rows,
+                                       .parameter = {[SUMMAND__SEGMENT] = segment},
                                        .gemm = &square->shape};
     struct summand__predict predict = {.model = model, .element = sizeof(double), .stop = stopped};
     bool good = made && summand__simulate_call(algorithm, &call, &predict);
@@ -72,7 +76,20 @@ double gemm_loop_played(const struct gemm_request *request,
     if ((double)side * (double)side * (double)pieces > request->most || interrupted())
         return (double)NAN;
     bool made = summand__gemm_dealt(&square, side, pieces * piece, 1, piece, 2 * p * p);
-    return played(algorithm, &square, made, 2 * p * p, &only_blocks);
+    return played(algorithm, &square, made, 2 * p * p, &only_blocks, 0);
+}
+
+/* Steps of the all-reduces of all ranks, in millions: there are two of P ranks for each block, in
+ * rounds of six steps. */
+static double all_reduce_steps(const struct gemm_request *request,
+                               const struct summand__algorithm *algorithm, double p, double n,
+                               double block)
+{
+    const struct summand__limits *limits = &algorithm->limits[SUMMAND__SEGMENT];
+    const double segment = (double)(request->segment ? (size_t)request->segment : limits->standard);
+    if (!limits->most)
+        return 0;
+    return 6e-6 * pow(n / block, 2) * 2 * p * log2(p) * ceil(block * block / segment);
 }
 
 double gemm_predicted(const struct gemm_request *request,
@@ -81,12 +98,13 @@ double gemm_predicted(const struct gemm_request *request,
 {
     struct summand__gemm_square square;
     const int ranks = 2 * p * p;
-    if ((block && pow((double)n / (double)block, 3) > request->most) || interrupted())
+    if ((block && pow((double)n / (double)block, 3) > request->most) || interrupted() ||
+        (block && all_reduce_steps(request, algorithm, p, (double)n, (double)block) > MOST_STEPS))
         return (double)NAN;
     bool made = block ? summand__gemm_dealt(&square, (size_t)n, (size_t)n, (size_t)block,
                                             (size_t)block, ranks)
                       : summand__gemm_square(&square, (size_t)n, ranks, &request->model);
-    return played(algorithm, &square, made, ranks, &request->model);
+    return played(algorithm, &square, made, ranks, &request->model, (size_t)request->segment);
 }
 
 struct gemm_best gemm_best(const struct gemm_request *request,
