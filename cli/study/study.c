@@ -3,7 +3,8 @@
 #include "cli/commands.h"
 #include "cli/study/experiment.h"
 
-extern const struct command study_sum, study_distribution, study_plot, study_outer, study_gemm;
+extern const struct command study_sum, study_distribution, study_plot, study_outer, study_gemm,
+    study_scaling;
 /* Those of `summand`, here with the algorithms of papers (lab/papers). */
 extern const struct command command_draw, command_predict, command_verify;
 
@@ -20,9 +21,10 @@ static const struct command study_version = {.name = "version",
                                              .run = version_run};
 
 static const struct command *const commands[] = {
-    &study_sum,       &study_distribution, &study_figure, &study_table,   &study_root,
-    &study_rounds,    &study_outer,        &study_gemm,   &study_plot,    &command_draw,
-    &command_predict, &command_verify,     &study_help,   &study_version, NULL};
+    &study_sum,      &study_distribution, &study_scaling, &study_figure,
+    &study_table,    &study_root,         &study_rounds,  &study_outer,
+    &study_gemm,     &study_plot,         &command_draw,  &command_predict,
+    &command_verify, &study_help,         &study_version, NULL};
 
 const struct program program_study = {
     "summand-study",
