@@ -4,13 +4,13 @@
  *     scale-gemm ALGORITHM N BLOCK FLOP BYTE
  *
  * C = A B of N x N doubles in blocks of BLOCK (0: one on each rank), A and C on a grid of the first
- * half of the ranks and B on one of the others. ALGORITHM is gemm-panels, gemm-pairs or
- * gemm-pairs-rows. Every rank runs the library with its windows over messages. A computation sleeps
- * in simulated time, for FLOP seconds per operation or BYTE seconds per byte that it reads or
- * writes, whichever is longer. It computes as well, and C is checked, unless SCALE_UNCHECKED is
- * set. Then nothing touches the elements, so long arrays are all mapped onto one
- * (smpi/auto-shared-malloc-thresh, and for windows the code here), and SimGrid copies nothing
- * between them.
+ * half of the ranks and B on one of the others. ALGORITHM is gemm-panels, gemm-pairs,
+ * gemm-pairs-rows or gemm-barriers (lab/papers). Every rank runs the library with its windows over
+ * messages. A computation sleeps in simulated time, for FLOP seconds per operation or BYTE seconds
+ * per byte that it reads or writes, whichever is longer. It computes as well, and C is checked,
+ * unless SCALE_UNCHECKED is set. Then nothing touches the elements, so long arrays are all mapped
+ * onto one (smpi/auto-shared-malloc-thresh, and for windows the code here), and SimGrid copies
+ * nothing between them.
  *
  * A waiting rank polls once per 2000th of SCALE_TIME, the expected seconds of the product; by
  * default, of the least time that it can take. More polls would keep the simulator busy. Without a
@@ -214,8 +214,8 @@ int main(int argc, char **argv)
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     if (argc != 6 || ranks < 2 || ranks % 2)
-        die("usage: scale-gemm gemm-panels|gemm-pairs|gemm-pairs-rows N BLOCK FLOP BYTE, on 2, 4, "
-            "6... ranks");
+        die("usage: scale-gemm gemm-panels|gemm-pairs|gemm-pairs-rows|gemm-barriers N BLOCK FLOP "
+            "BYTE, on 2, 4, 6... ranks");
     job = (struct job){argv[1],
                        atoll(argv[2]),
                        atoll(argv[3]),

@@ -4,7 +4,8 @@
 # ranks, 8 on a node, InfiniBand QDR (SimGrid's SMPI, platforms/qdr-64x8.xml).
 #     bench/scale_gemm.sh [RANKS:N[:BLOCK]...]   default: 8, 32, 128 and 512 ranks, n from 1024 to 32768
 # BLOCK: rows and columns of a block; else one block on each rank. ALGORITHMS: gemm-panels and gemm-pairs by default;
-# gemm-pairs-rows is the third. Finished runs stay in OUT (build/scale-gemm): called again, the script does the rest. It
+# gemm-pairs-rows is the third, gemm-barriers the fourth. Finished runs stay in OUT (build/scale-gemm): called again, the
+# script does the rest. It
 # writes OUT/all.csv, which the figures show as rings beside the predictions:
 #     summand-study gemm --figure 5.7 build/scale-gemm/all.csv -o time.svg
 # Needs `sh packaging/build.sh smpi scale-gemm`; other programs do not matter. JOBS: parallel runs.
