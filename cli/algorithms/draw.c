@@ -261,7 +261,8 @@ const struct command command_draw = {
         "  summand draw redistribution -p 6 -o messages.svg\n"
         "  summand draw outer-slices -p 6 --shape 90,60 --pairs 4 --result rows -o slices.svg\n"
         "  summand draw gemm --timeline -p 8 -k 1 -n 4096 -o product.svg\n"
-        "  summand draw train-stashed -p 4 -o pipeline.svg\n",
+        "  summand draw train-stashed -p 4 -o pipeline.svg\n"
+        "  summand-study draw binary-cut -p 12 -o cut.svg    # an algorithm of a paper\n",
     .parallel = false,
     .run = run,
 };

@@ -172,7 +172,8 @@ const struct command command_predict = {
         "  summand predict -p 128k -n 1 -a binomial --model eth48\n"
         "  summand predict -p 64 --set network.latency=5e-6 --plot time.svg -n 1..100k\n"
         "  summand predict -c outer -p 48 -k 1 --shape 784,512 --pairs 1,16 --result rows\n"
-        "  summand predict train --ranks 8                     # stages on groups (--help)\n",
+        "  summand predict train --ranks 8                     # stages on groups (--help)\n"
+        "  summand-study predict -a binary-cut                 # an algorithm of a paper\n",
     .parallel = false,
     .run = run,
 };

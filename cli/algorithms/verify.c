@@ -460,7 +460,8 @@ const struct command command_verify = {
     .examples = "  summand verify -a binomial      # one algorithm; all: 8 minutes of one core\n"
                 "  summand verify -p 5             # all algorithms, every root of 1..5 ranks\n"
                 "  summand verify -a train-stashed # a training's pipeline: 1..8 stages\n"
-                "  summand verify --nodes 5,3,1 --placement cyclic -a ring   # on these nodes\n",
+                "  summand verify --nodes 5,3,1 --placement cyclic -a ring   # on these nodes\n"
+                "  summand-study verify -a binary-cut -p 9   # an algorithm of a paper\n",
     .parallel = false,
     .run = run,
     .exits = "0: all is proved. 1: there is a fault, or no memory. 2: the call was wrong. 130: "

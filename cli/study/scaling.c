@@ -16,6 +16,15 @@ extern const struct command study_scaling;
 
 enum { MOST_RANKS = 1 << 16 };
 
+/* Nothing takes no time: no elements on one rank. */
+static void put_ratio(struct table *table, const char *format, double time, double other)
+{
+    if (other > 0)
+        table_cell(table, format, time / other);
+    else
+        table_cell(table, "-");
+}
+
 static void put_row(struct table *table, json_t *rows, int ranks,
                     const struct summand__sum_times *times, const struct summand__sum_times *one)
 {
@@ -23,9 +32,9 @@ static void put_row(struct table *table, json_t *rows, int ranks,
     table_cell(table, "%d", ranks);
     for (size_t i = 0; i < sizeof seconds / sizeof *seconds; i++)
         table_cell(table, "%.4g", seconds[i] * 1e6);
-    table_cell(table, "%.1f", one->nodes / times->nodes);
-    table_cell(table, "%.3g", times->nodes / times->loop);
-    table_cell(table, "%.3g", times->nodes / times->exact);
+    put_ratio(table, "%.1f", one->nodes, times->nodes);
+    put_ratio(table, "%.3g", times->nodes, times->loop);
+    put_ratio(table, "%.3g", times->nodes, times->exact);
     json_array_append_new(rows,
                           json_make("iffff", "ranks", ranks, "nodes", times->nodes, "forests",
                                     times->forests, "exact", times->exact, "loop", times->loop));
@@ -70,7 +79,7 @@ static int run(struct parsing *parsing, int argc, char **argv)
     bool json = false, help;
     const struct option_row rows[] = {
         {"ranks", 'p', OPTION_TEXT, &list, "LIST", "numbers of ranks", NULL},
-        {"n", 'n', OPTION_INT, &n, "N", "number of elements of all ranks together", NULL, 1,
+        {"n", 'n', OPTION_INT, &n, "N", "number of elements of all ranks together", NULL, 0,
          1LL << 60},
         {"distribution", 0, OPTION_CHOICE, &distribution, "KIND", "of the elements",
          summand__distribution_names},
