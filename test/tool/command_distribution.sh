@@ -65,7 +65,7 @@ done
 grep -q '/nowhere/x.svg' err || fail 'the complaint does not name the file'
 # scaling: on one rank N additions; on two nodes of one rank a message of one node or more.
 "$SUMMAND-study" scaling --ranks 1,2 -k 1 --n 1000 --t-add 10 >out || fail 'scaling'
-same 'one rank' "$(awk '$1 == 1 { print $2, $5, $6 }' out)" '10 10 1'
+same 'one rank' "$(awk '$1 == 1 { print $2, $5, $6 }' out)" '10 10 1.0'
 awk '$1 == 2 { exit !($2 > 5 && $2 < 10 && $5 > 5 && $4 > $5) }' out || fail "two ranks: $(cat out)"
 "$SUMMAND-study" scaling --ranks 7 -k 1 --n 1000 --buffer 1 >one && "$SUMMAND-study" scaling --ranks 7 -k 1 --n 1000 >four
 awk 'NR == FNR { one = $2; next } { four = $2 } END { exit !(four > 0 && four < one) }' one four || fail "buffers: $(cat one four)"

@@ -97,7 +97,7 @@ same 'figure 5.10' "$(value 'n / P = 64' simulated 32)" 0.5
 grep -q 'stroke-width="1.4"' weak.svg || fail 'no ring'
 # Her own algorithm, with barriers and all-reduces: on few elements the smallest grid is the fastest, as in figure 5.7.
 gemm --figure 5.7 --grids 2,8 --sizes 64 --algorithm gemm-barriers
-awk '/^2 x/ { y[++n] = $8 } END { exit !(n == 2 && y[1] > 0 && y[2] > 2 * y[1]) }' out || fail "gemm-barriers: $(cat out)"
+awk '/^2 x/ { y[++n] = $9 } END { exit !(n == 2 && y[1] > 0 && y[2] > 2 * y[1]) }' out || fail "gemm-barriers: $(cat out)"
 mv out calls
 gemm --figure 5.7 --grids 2,8 --sizes 64 --algorithm gemm-barriers --segment 1k
 cmp -s calls out && fail '--segment 1k: all-reduces in as many calls'
