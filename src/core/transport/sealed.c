@@ -22,6 +22,8 @@ enum {
     PIECE = 16384 /* bytes of which transports below make pieces that they show */
 };
 
+_Static_assert(SUMMAND__SEALED_CHUNK % PIECE == 0, "a piece has whole elements of one chunk");
+
 struct sealed {
     struct summand__over over; /* first */
     const struct summand__state *state;
@@ -156,6 +158,7 @@ static struct summand__arrival arrival_of(const struct sealed *own,
     if (!made->message.combine)
         return (struct summand__arrival){.combine = summand__sealed_arrive,
                                          .context = made,
+                                         .alone = true,
                                          .out = (unsigned char *)made->message.data + own->offset};
     return (struct summand__arrival){.combine = summand__sealed_arrive,
                                      .context = made,

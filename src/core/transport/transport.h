@@ -21,11 +21,11 @@ struct summand__arrival {
     void (*combine)(const void *context, const void *left, const void *right, void *out,
                     size_t count);
     const void *context;
-    const void
-        *with; /* the other operand, as many elements; NULL: nothing is combined, so `combine` is
-                  called at any time, in any order, and the elements may lie in `out` already */
-    void *out; /* `with`, or the receive buffer, or elsewhere */
+    const void *with; /* the other operand, as many elements */
+    void *out;        /* `with`, or the receive buffer, or elsewhere */
     bool left;
+    bool alone; /* there is no other operand: `combine` is called at any time, in any order, and the
+                   elements may lie in `out` already */
 };
 
 enum summand__message_flag {

@@ -12,7 +12,7 @@
  * overwritten, and operands posted earlier come first. */
 static size_t allowed(const struct summand__shm *shm, const struct summand__shm_recv *recv)
 {
-    if (!recv->arrival.with)
+    if (recv->arrival.alone)
         return SIZE_MAX;
     size_t end = shm->asked >> recv->group & 1 ? SIZE_MAX : 0;
     const unsigned char *out = (const unsigned char *)recv->arrival.out + shm->offset;
@@ -26,7 +26,7 @@ static size_t allowed(const struct summand__shm *shm, const struct summand__shm_
         if (r == recv)
             break;
         size_t before = r->capacity == recv->capacity ? r->combined : 0;
-        if (r->combines && r->arrival.with && !r->over && before < end)
+        if (r->combines && !r->arrival.alone && !r->over && before < end)
             end = before;
     }
     return end;
@@ -38,7 +38,7 @@ static void combine(const struct summand__shm *shm, struct summand__shm_recv *re
 {
     const struct summand__arrival *arrival = &recv->arrival;
     size_t at = recv->combined / shm->size * shm->unit;
-    const unsigned char *with = arrival->with ? (const unsigned char *)arrival->with + at : NULL;
+    const unsigned char *with = arrival->alone ? NULL : (const unsigned char *)arrival->with + at;
     arrival->combine(arrival->context, arrival->left ? from : with, arrival->left ? with : from,
                      (unsigned char *)arrival->out + at, elements);
     recv->combined += elements * shm->size;
@@ -122,7 +122,7 @@ bool summand__shm_take_whole(struct summand__shm *shm, struct summand__shm_recv 
                              const unsigned char *from)
 {
     if (!recv->combines || !shm->direct || shm->first_send < shm->n_sends ||
-        !(shm->asked >> recv->group & 1 || !recv->arrival.with))
+        !(shm->asked >> recv->group & 1 || recv->arrival.alone))
         return false;
     combine(shm, recv, from - shm->offset, recv->capacity / shm->size);
     recv->done = recv->capacity;
