@@ -119,11 +119,12 @@ static int injected_send(struct summand__link *link, const struct summand__messa
     bool now = atomic_fetch_add(&messages, 1) == fault.message && fault.kind && count;
     struct copy *copy = NULL;
     int code = now ? damage(own, message, bytes, count, &copy) : MPI_SUCCESS;
-    if (copy) {
+    if (copy)
         below.data = copy->bytes;
+    if (message->combine &&
+        fault.kind) { /* sees what was sent; a seal is whole before it is copied */
         below.combine = NULL;
-        if (message->combine) /* sees what was sent */
-            message->combine->combine(message->combine->context, bytes, NULL, NULL, message->count);
+        message->combine->combine(message->combine->context, bytes, NULL, NULL, message->count);
     }
     if (code == MPI_SUCCESS && fault.kind)
         code = remember(own, bytes, count);
