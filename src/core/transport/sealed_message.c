@@ -24,18 +24,6 @@ static void deliver_range(const struct summand__sealed_message *made, const unsi
     }
 }
 
-/* Sees a step of them behind its use, which fetches lines from another core faster; before, if the
- * result replaces them. */
-static void arrive(struct summand__sealed_message *made, const unsigned char *here,
-                   const unsigned char *with, unsigned char *out, size_t count)
-{
-    if (here == out)
-        summand__seal_add(&made->words, here, count);
-    deliver_range(made, here, with, out, count);
-    if (here != out)
-        summand__seal_add(&made->words, here, count);
-}
-
 /* Bytes of the message to be seen at a time: whole elements of one chunk. */
 static size_t step_of(const struct summand__sealed_message *made, size_t count)
 {
@@ -54,7 +42,10 @@ void summand__sealed_arrive(const void *context, const void *left, const void *r
     const unsigned char *here = is_left ? left : right, *with = is_left ? right : left;
     for (size_t done = 0, step; done < count; done += step) {
         step = step_of(made, count - done);
-        arrive(made, here + done, with ? with + done : NULL, (unsigned char *)out + done, step);
+        /* First: lines that arrive late, between the two uses, are an alarm then. */
+        summand__seal_add(&made->words, here + done, step);
+        deliver_range(made, here + done, made->below.alone ? NULL : with + done,
+                      (unsigned char *)out + done, step);
     }
 }
 
