@@ -89,7 +89,8 @@ static inline int shim_combines(enum shim_collective collective)
     SHIM_ENTRY(MPI_Request_get_status_any, PMPI_Request_get_status_any, 5)                         \
     SHIM_ENTRY(MPI_Request_get_status_all, PMPI_Request_get_status_all, 4)                         \
     SHIM_ENTRY(MPI_Request_get_status_some, PMPI_Request_get_status_some, 5)                       \
-    SHIM_ENTRY(MPI_Op_free, PMPI_Op_free, 1)
+    SHIM_ENTRY(MPI_Op_free, PMPI_Op_free, 1)                                                       \
+    SHIM_ENTRY(MPI_Type_free, PMPI_Type_free, 1)
 
 enum shim_at {
 #define SHIM_ENTRY(mpi, pmpi, arguments) AT_##mpi,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Combining vectors on one rank, with the bits of a reduction of as many ranks. */
 #include <pthread.h>
+#include <stdint.h>
 #include <stdlib.h>
 
 #include "core/request.h"
@@ -32,10 +33,9 @@ void shim_folds_end(void)
 int shim_fold_begin(struct shim_fold *fold, MPI_Datatype type, MPI_Op op, MPI_Count count,
                     int vectors)
 {
+    enum { ALIGNMENT = 64 }; /* of elements, as where a blocking call keeps them */
     struct summand__vector *vector = &fold->vector;
-    int code = summand__datatype_hold(&type, &fold->held);
-    if (code == MPI_SUCCESS)
-        code = summand__datatype_read(type, &vector->datatype);
+    const int code = summand__datatype_read(type, &vector->datatype);
     if (code != MPI_SUCCESS)
         return code;
     const struct summand__datatype *element = &vector->datatype;
@@ -44,11 +44,13 @@ int shim_fold_begin(struct shim_fold *fold, MPI_Datatype type, MPI_Op op, MPI_Co
     summand__vector_set_operator(vector, op);
     fold->count = count;
     fold->vectors = vectors;
-    const MPI_Aint gaps = ((MPI_Aint)count * vectors - 1) * element->extent;
-    fold->memory = malloc(count ? (size_t)(gaps + element->true_extent) : 1);
+    MPI_Aint bytes = 0;
+    if (!count || !__builtin_mul_overflow((MPI_Aint)count * vectors, element->extent, &bytes))
+        fold->memory = malloc(ALIGNMENT + (size_t)bytes);
     if (!fold->memory)
         return summand_error_code(SUMMAND_ERR_MEMORY);
-    fold->at = fold->memory - element->true_lb;
+    const uintptr_t first = (uintptr_t)fold->memory - (uintptr_t)element->true_lb;
+    fold->at = (char *)((first + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT);
     return MPI_SUCCESS;
 }
 
@@ -138,6 +140,5 @@ int shim_fold_run(struct shim_fold *fold)
 
 void shim_fold_end(struct shim_fold *fold)
 {
-    summand__datatype_free(&fold->held);
     free(fold->memory);
 }

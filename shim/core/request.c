@@ -7,6 +7,7 @@
 
 #include "core/held.h"
 #include "core/shim.h"
+#include "process/datatype.h"
 #include "process/error.h"
 
 atomic_int shim_requests, shim_persistent;
@@ -18,13 +19,14 @@ static struct shim_request *buckets[BUCKETS];
 static struct shim_request *_Atomic freed;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* Operators of the program's that requests use. */
+/* Operators and datatypes of the program's that requests use: an operator may ask which datatype it
+ * gets, so that is the program's own, too. One of the two is null. */
 static struct used {
     MPI_Op op;
-    int requests;
-    bool freed;
+    MPI_Datatype type;
+    int requests, freed; /* how often the program has freed it */
     struct used *next;
-} * operators;
+} * in_use;
 
 _Noreturn void shim_request_fail(const char *name, const char *what, int code)
 {
@@ -71,21 +73,27 @@ static void insert(struct shim_request *request)
 /* An MPI may give all requests that are complete at once one handle. */
 void shim_request_keep(struct shim_request *request)
 {
+    int over = false;
     pthread_mutex_lock(&lock);
     const bool shared = *find(request->handle);
     pthread_mutex_unlock(&lock);
-    if (shared) {
+    if (shared && !request->persistent)
+        SHIM_REAL(MPI_Request_get_status)(request->handle, &over, MPI_STATUS_IGNORE);
+    if (over) {
         combine(request);
         shim_request_drop(request);
         return;
     }
+    shim_use(request->fold.vector.op, request->fold.vector.datatype.handle, 1);
+    request->uses = true;
     atomic_fetch_add(request->persistent ? &shim_persistent : &shim_requests, 1);
     insert(request);
 }
 
 void shim_request_drop(struct shim_request *request)
 {
-    shim_op_use(request->fold.vector.op, -1);
+    if (request->uses)
+        shim_use(request->fold.vector.op, request->fold.vector.datatype.handle, -1);
     shim_fold_end(&request->fold);
     free(request->counts);
     free(request);
@@ -125,11 +133,15 @@ void shim_request_put(struct shim_request *taken, enum watch_outcome outcome)
 
 void shim_request_look(MPI_Request handle)
 {
+    static pthread_mutex_t looking =
+        PTHREAD_MUTEX_INITIALIZER; /* the other thread's is read, too */
+    pthread_mutex_lock(&looking);
     struct shim_request *request = shim_request_take(handle);
     if (request) {
         combine(request);
         insert(request);
     }
+    pthread_mutex_unlock(&looking);
 }
 
 void shim_request_begin(MPI_Request handle, bool begins)
@@ -216,39 +228,73 @@ void shim_requests_end(void)
         }
 }
 
-void shim_op_use(MPI_Op op, int more)
+static struct used **find_used(MPI_Op op, MPI_Datatype type)
 {
-    if (summand__op_predefined(op))
-        return;
-    pthread_mutex_lock(&lock);
-    struct used **at = &operators, *found;
-    while (*at && (*at)->op != op)
+    struct used **at = &in_use;
+    while (*at && ((*at)->op != op || (*at)->type != type))
         at = &(*at)->next;
-    found = *at;
+    return at;
+}
+
+/* With the lock. What no request uses any more is returned. */
+static struct used *use(MPI_Op op, MPI_Datatype type, int more)
+{
+    struct used **at = find_used(op, type), *found = *at;
     if (!found && (found = calloc(1, sizeof *found))) {
         found->op = op;
+        found->type = type;
         *at = found;
     }
     if (!found)
-        shim_request_fail("a request", "its operator", summand_error_code(SUMMAND_ERR_MEMORY));
+        shim_request_fail("a request", "what it uses", summand_error_code(SUMMAND_ERR_MEMORY));
     found->requests += more;
-    if (!found->requests) {
-        *at = found->next;
-        if (found->freed)
-            SHIM_REAL(MPI_Op_free)(&found->op);
-        free(found);
+    if (found->requests)
+        return NULL;
+    *at = found->next;
+    return found;
+}
+
+/* Without the lock: the program's attributes of a datatype may call the MPI. */
+static void end_use(struct used *used)
+{
+    for (int i = 0; used && i < used->freed; i++) {
+        MPI_Op op = used->op;
+        MPI_Datatype type = used->type;
+        if (op != MPI_OP_NULL)
+            SHIM_REAL(MPI_Op_free)(&op);
+        else
+            SHIM_REAL(MPI_Type_free)(&type);
     }
+    free(used);
+}
+
+void shim_use(MPI_Op op, MPI_Datatype type, int more)
+{
+    const bool ends_op = !summand__op_predefined(op), ends_type = !summand__datatype_lasts(type);
+    pthread_mutex_lock(&lock);
+    struct used *of_op = ends_op ? use(op, MPI_DATATYPE_NULL, more) : NULL;
+    struct used *of_type = ends_type ? use(MPI_OP_NULL, type, more) : NULL;
     pthread_mutex_unlock(&lock);
+    end_use(of_op);
+    end_use(of_type);
+}
+
+static bool keeps(MPI_Op op, MPI_Datatype type)
+{
+    pthread_mutex_lock(&lock);
+    struct used *found = *find_used(op, type);
+    if (found)
+        found->freed++;
+    pthread_mutex_unlock(&lock);
+    return found;
 }
 
 bool shim_op_keeps(MPI_Op op)
 {
-    pthread_mutex_lock(&lock);
-    struct used *found = operators;
-    while (found && found->op != op)
-        found = found->next;
-    if (found)
-        found->freed = true;
-    pthread_mutex_unlock(&lock);
-    return found;
+    return keeps(op, MPI_DATATYPE_NULL);
+}
+
+bool shim_type_keeps(MPI_Datatype type)
+{
+    return keeps(MPI_OP_NULL, type);
 }

@@ -40,7 +40,6 @@ static inline bool shim_keeps_any(void)
  */
 struct shim_fold {
     struct summand__vector vector;
-    MPI_Datatype held; /* a duplicate of a derived datatype, which the program may free */
     int vectors;
     MPI_Count count;   /* elements of each */
     char *memory, *at; /* from malloc; the first vector, as MPI counts from */
@@ -63,7 +62,9 @@ void shim_folds_end(void);
 
 struct shim_request {
     MPI_Request handle;
-    bool persistent, active, done; /* done: combined before the program has completed it */
+    bool persistent, active;
+    bool done; /* combined before the program has completed it */
+    bool uses; /* its operator and datatype are kept */
     struct shim_fold fold;
     int *counts; /* of a gather: the MPI reads them until it is complete */
     struct shim_request *next;
@@ -96,7 +97,8 @@ bool shim_request_free(MPI_Request handle);
 void shim_requests_poll(void);
 void shim_requests_end(void);
 
-/* A request uses an operator of the program's, and no longer. */
-void shim_op_use(MPI_Op op, int more);
-/* The operator is freed once no request uses it. False: the MPI frees it now. */
+/* A request uses an operator and a datatype of the program's, and no longer. */
+void shim_use(MPI_Op op, MPI_Datatype type, int more);
+/* It is freed once no request uses it. False: the MPI frees it now. */
 bool shim_op_keeps(MPI_Op op);
+bool shim_type_keeps(MPI_Datatype type);

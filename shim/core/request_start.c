@@ -31,7 +31,7 @@ static MPI_Count block_of(const struct shim_call *call, int rank)
     return call->collective == SHIM_REDUCE && rank != call->root ? 0 : shim_count(call, rank);
 }
 
-/* Bytes that a rank gathers, at most; the same on all ranks. */
+/* Bytes that a rank gathers, without gaps, at most; the same on all ranks. */
 static MPI_Count gathered(const struct shim_call *call)
 {
     MPI_Count most = 0, size = 0, all;
@@ -58,7 +58,8 @@ static const char *why_not(const struct shim_call *call)
         return "integers: any order has the same bits";
     if (gathered(call) > shim_state.requests)
         return "more operands than SUMMAND_REQUESTS allows";
-    if (summand__datatype_read(call->recvtype, &type) != MPI_SUCCESS || type.extent <= 0)
+    if (summand__datatype_read(call->recvtype, &type) != MPI_SUCCESS || type.extent <= 0 ||
+        type.extent < type.true_extent)
         return "an argument that Summand does not take";
     return NULL;
 }
@@ -119,7 +120,6 @@ static struct shim_request *prepare(const struct shim_call *call, bool exact)
     struct shim_request *request = calloc(1, sizeof *request);
     int code = summand_error_code(SUMMAND_ERR_MEMORY);
     if (request) {
-        shim_op_use(call->op, 1);
         code = shim_fold_begin(&request->fold, call->recvtype, call->op,
                                block_of(call, call->comm->rank), call->comm->size);
         request->counts = plain ? NULL : counts_of(call);
@@ -144,13 +144,16 @@ bool shim_request_serve(struct shim_call *call, bool exact)
         return false;
     struct shim_request *request = prepare(call, exact);
     const void *from = call->sendbuf == MPI_IN_PLACE ? call->recvbuf : call->sendbuf;
+    shim_depth--; /* an error handler of the program may never return here */
     call->code = (request->persistent ? make : start)(call, request, from);
+    shim_depth++;
     call->algorithm = "gather";
     call->transport = "mpi";
-    request->handle = *call->request;
-    if (call->code == MPI_SUCCESS)
+    if (call->code == MPI_SUCCESS) {
+        request->handle = *call->request;
         shim_request_keep(request);
-    else
+    } else {
         shim_request_drop(request);
+    }
     return true;
 }

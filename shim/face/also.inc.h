@@ -40,6 +40,15 @@ static int on_MPI_Request_get_status_some(int count, const MPI_Request requests[
     return code;
 }
 
+static int on_MPI_Type_free(MPI_Datatype *type)
+{
+    if (!shim_depth && type && shim_type_keeps(*type)) {
+        *type = MPI_DATATYPE_NULL;
+        return MPI_SUCCESS;
+    }
+    return SHIM_REAL(MPI_Type_free)(type);
+}
+
 static int on_MPI_Op_free(MPI_Op *op)
 {
     if (!shim_depth && op && shim_op_keeps(*op)) {

@@ -9,16 +9,21 @@ bool summand__combiner_lasts(int combiner)
            combiner == MPI_COMBINER_F90_COMPLEX || combiner == MPI_COMBINER_F90_INTEGER;
 }
 
-int summand__datatype_hold(MPI_Datatype *handle, MPI_Datatype *held)
+bool summand__datatype_lasts(MPI_Datatype handle)
 {
     int integers, addresses, datatypes, combiner;
+    return summand__process_datatype_of(handle) != SUMMAND__PROCESS_DATATYPES ||
+           PMPI_Type_get_envelope(handle, &integers, &addresses, &datatypes, &combiner) !=
+               MPI_SUCCESS ||
+           summand__combiner_lasts(combiner);
+}
+
+int summand__datatype_hold(MPI_Datatype *handle, MPI_Datatype *held)
+{
     *held = MPI_DATATYPE_NULL;
-    if (summand__process_datatype_of(*handle) != SUMMAND__PROCESS_DATATYPES)
+    if (summand__datatype_lasts(*handle))
         return MPI_SUCCESS;
-    int code = PMPI_Type_get_envelope(*handle, &integers, &addresses, &datatypes, &combiner);
-    if (code != MPI_SUCCESS || summand__combiner_lasts(combiner))
-        return code;
-    code = PMPI_Type_dup(*handle, held);
+    const int code = PMPI_Type_dup(*handle, held);
     if (code == MPI_SUCCESS)
         *handle = *held;
     return code;

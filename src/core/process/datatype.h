@@ -19,9 +19,12 @@ static inline int summand__type_size(MPI_Datatype datatype, MPI_Count *bytes)
  * freed, and not all MPI operators take their duplicates. */
 bool summand__combiner_lasts(int combiner);
 
+/* True if the user cannot free this datatype: it is MPI's own, or ours
+ * (process/process_datatypes.h). */
+bool summand__datatype_lasts(MPI_Datatype handle);
+
 /* Replaces a handle that the user may free by a duplicate, also in `held`; `held` is
- * MPI_DATATYPE_NULL if the handle is MPI's own, or ours (process/process_datatypes.h). Returns an
- * MPI error code; local. */
+ * MPI_DATATYPE_NULL if it lasts. Returns an MPI error code; local. */
 int summand__datatype_hold(MPI_Datatype *handle, MPI_Datatype *held);
 
 /* Frees a datatype of ours; MPI_DATATYPE_NULL is allowed. After MPI_Finalize, which frees all, it
