@@ -15,7 +15,16 @@ struct known {
 struct taken {
     struct known few[16], *all;
     int count;
+    MPI_Status *statuses; /* where the program wants none, and some are served; from malloc */
 };
+
+/* Which of many has failed is known by its status alone. */
+static MPI_Status *told_in(struct taken *taken, MPI_Status *statuses)
+{
+    if (taken->all && statuses == MPI_STATUSES_IGNORE && shim_awaits())
+        taken->statuses = malloc((size_t)taken->count * sizeof *statuses);
+    return taken->statuses ? taken->statuses : statuses;
+}
 
 static void take_all(struct taken *taken, int count, const MPI_Request *requests)
 {
@@ -34,6 +43,7 @@ static void take_all(struct taken *taken, int count, const MPI_Request *requests
 static inline void take(struct taken *taken, int count, const MPI_Request *requests)
 {
     taken->all = NULL;
+    taken->statuses = NULL;
     taken->count = count;
     if ((shim_awaits() || (shim_state.watches && watch_waits())) && count > 0 && requests)
         take_all(taken, count, requests);
@@ -49,8 +59,14 @@ static void put(struct taken *taken, int at, enum watch_outcome outcome)
     *known = (struct known){NULL, NULL};
 }
 
+/* A persistent one keeps its handle when it is complete, or has failed. */
+static bool is_kept(const struct known *known)
+{
+    return known->served && known->served->persistent;
+}
+
 /* The call has completed `done` requests, those at `places` or the first ones. If it failed, it may
- * still have completed some: those whose handles are gone, well where a status says so. */
+ * still have completed some: those of which a status says so. */
 static void put_all(struct taken *taken, int code, int done, const int *places,
                     const MPI_Request *requests, const MPI_Status *statuses)
 {
@@ -62,16 +78,24 @@ static void put_all(struct taken *taken, int code, int done, const int *places,
     const bool told = class == MPI_ERR_IN_STATUS && statuses != MPI_STATUSES_IGNORE;
     for (int i = 0; i < done && (code == MPI_SUCCESS || told); i++) {
         const int at = places ? places[i] : i;
-        if (code == MPI_SUCCESS ||
-            (requests[at] == MPI_REQUEST_NULL && statuses[i].MPI_ERROR == MPI_SUCCESS))
+        const bool kept = is_kept(&taken->all[at]);
+        const int error = code == MPI_SUCCESS ? MPI_SUCCESS : statuses[i].MPI_ERROR;
+        if (error == MPI_SUCCESS &&
+            (code == MPI_SUCCESS || kept || requests[at] == MPI_REQUEST_NULL))
             put(taken, at, WATCH_COMPLETE);
+        else if (kept && error != MPI_ERR_PENDING)
+            put(taken, at, WATCH_FAILED);
     }
+    if (code != MPI_SUCCESS && class != MPI_ERR_IN_STATUS && taken->count == 1 &&
+        is_kept(taken->all))
+        put(taken, 0, WATCH_FAILED);
     for (int i = 0; i < taken->count; i++)
         put(taken, i,
             code != MPI_SUCCESS && requests[i] == MPI_REQUEST_NULL ? WATCH_FAILED
                                                                    : WATCH_IN_FLIGHT);
     if (taken->all != taken->few)
         free(taken->all);
+    free(taken->statuses);
 }
 
 /* An error leaves no number of requests, unless it is one of theirs. */
@@ -106,6 +130,7 @@ static int on_MPI_Waitall(int count, MPI_Request requests[], MPI_Status statuses
 {
     struct taken taken;
     take(&taken, count, requests);
+    statuses = told_in(&taken, statuses);
     int code = SHIM_REAL(MPI_Waitall)(count, requests, statuses);
     put_all(&taken, code, count, NULL, requests, statuses);
     return code;
@@ -116,6 +141,7 @@ static int on_MPI_Waitsome(int count, MPI_Request requests[], int *done, int pla
 {
     struct taken taken;
     take(&taken, count, requests);
+    statuses = told_in(&taken, statuses);
     int code = SHIM_REAL(MPI_Waitsome)(count, requests, done, places, statuses);
     if (taken.all)
         put_all(&taken, code, count_done(code, *done), places, requests, statuses);
@@ -146,6 +172,7 @@ static int on_MPI_Testall(int count, MPI_Request requests[], int *flag, MPI_Stat
 {
     struct taken taken;
     take(&taken, count, requests);
+    statuses = told_in(&taken, statuses);
     int code = SHIM_REAL(MPI_Testall)(count, requests, flag, statuses);
     put_all(&taken, code, code != MPI_SUCCESS || *flag ? count : 0, NULL, requests, statuses);
     return code;
@@ -156,6 +183,7 @@ static int on_MPI_Testsome(int count, MPI_Request requests[], int *done, int pla
 {
     struct taken taken;
     take(&taken, count, requests);
+    statuses = told_in(&taken, statuses);
     int code = SHIM_REAL(MPI_Testsome)(count, requests, done, places, statuses);
     if (taken.all)
         put_all(&taken, code, count_done(code, *done), places, requests, statuses);

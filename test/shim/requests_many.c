@@ -286,10 +286,97 @@ static void of_threads(void)
     puts("threads ended");
 }
 
+/* An operator that takes one datatype of the program's, and asks for it. */
+static MPI_Datatype mine;
+
+static void add_pairs(void *from, void *inout, int *count, MPI_Datatype *type)
+{
+    check(*type == mine, "the operator's datatype is the program's", *count);
+    for (int i = 0; i < 2 * *count; i++)
+        ((double *)inout)[i] += ((double *)from)[i];
+}
+
+/* Columns of a matrix of 4 x 4, each beside the one before. */
+static void add_columns(void *from, void *inout, int *count, MPI_Datatype *type)
+{
+    (void)type;
+    for (int i = 0; i < *count; i++)
+        for (int k = 0; k < 4; k++)
+            ((double *)inout)[i + 4 * k] += ((double *)from)[i + 4 * k];
+}
+
+static void types(void)
+{
+    MPI_Datatype column, columns, pair;
+    MPI_Op pairs, sums;
+    MPI_Request request;
+    MPI_Type_contiguous(2, MPI_DOUBLE, &pair);
+    MPI_Type_vector(4, 1, 4, MPI_DOUBLE, &column);
+    MPI_Type_create_resized(column, 0, sizeof(double), &columns);
+    MPI_Type_commit(&pair);
+    MPI_Type_commit(&columns);
+    MPI_Op_create(add_pairs, 1, &pairs);
+    MPI_Op_create(add_columns, 1, &sums);
+    for (int i = 0; i < 16; i++)
+        in[i] = rank + i;
+    const double each = ranks * (ranks - 1) / 2.0;
+    mine = pair;
+    MPI_Iallreduce(in, out, 8, pair, pairs, world, &request);
+    MPI_Type_free(&pair);
+    MPI_Op_free(&pairs);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    for (int i = 0; i < 16; i++)
+        check(out[i] == each + i * ranks, "pairs", i);
+    memset(out, 0, sizeof out);
+    MPI_Iallreduce(in, out, 4, columns, sums, world, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    for (int i = 0; i < 16; i++)
+        check(out[i] == each + i * ranks, "columns", i);
+    MPI_Op_free(&sums);
+    MPI_Type_free(&column);
+    MPI_Type_free(&columns);
+}
+
+/* A message that is too long fails in the same array: what is complete has its result. */
+static void beside_a_failure(void)
+{
+    static const double pair[2] = {1, 2};
+    double one = rank, two[2] = {0}, sum = -1, again = -1;
+    const double each = ranks * (ranks - 1) / 2.0;
+    MPI_Request requests[4], made;
+    MPI_Status statuses[4];
+    MPI_Comm_set_errhandler(world, MPI_ERRORS_RETURN);
+    MPI_Allreduce_init(&one, &again, 1, MPI_DOUBLE, MPI_SUM, world, MPI_INFO_NULL, &made);
+    for (int ignores = 0; ignores < 2; ignores++) {
+        sum = again = -1;
+        MPI_Start(&made);
+        MPI_Iallreduce(&one, &sum, 1, MPI_DOUBLE, MPI_SUM, world, &requests[0]);
+        MPI_Irecv(two, 1, MPI_DOUBLE, (rank + 1) % ranks, 5, world, &requests[1]);
+        MPI_Isend(pair, 2, MPI_DOUBLE, (rank + ranks - 1) % ranks, 5, world, &requests[2]);
+        requests[3] = made;
+        const int code = MPI_Waitall(4, requests, ignores ? MPI_STATUSES_IGNORE : statuses);
+        check(code != MPI_SUCCESS, "the message fails", ignores);
+        check(requests[0] != MPI_REQUEST_NULL || sum == each, "a sum beside a failure", ignores);
+        int over = 0;
+        MPI_Request_get_status(made, &over, MPI_STATUS_IGNORE);
+        check(!over || again == each, "a persistent sum beside a failure", ignores);
+        MPI_Wait(&made, MPI_STATUS_IGNORE);
+        check(again == each, "a persistent sum after a failure", ignores);
+        if (requests[0] != MPI_REQUEST_NULL)
+            MPI_Wait(&requests[0], MPI_STATUS_IGNORE);
+        check(sum == each, "a sum after a failure", ignores);
+    }
+    MPI_Request_free(&made);
+    MPI_Comm_set_errhandler(world, MPI_ERRORS_ARE_FATAL);
+}
+
 int main(int argc, char **argv)
 {
-    static const struct row rows[] = {
-        {"arrays", arrays}, {"scarce", scarce}, {"threads", of_threads}};
+    static const struct row rows[] = {{"arrays", arrays},
+                                      {"scarce", scarce},
+                                      {"threads", of_threads},
+                                      {"types", types},
+                                      {"failure", beside_a_failure}};
     const int threaded = argc > 1 && !strcmp(argv[1], "threads");
     return run_rows(argc, argv, threaded ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, rows,
                     sizeof rows / sizeof *rows);
