@@ -69,7 +69,7 @@ bool shim_begin(struct shim_call *call)
         call->reason = "one rank";
     else if (shim_state.ends)
         call->reason = "in MPI_Finalize";
-    else if (shim_state.sessions)
+    else if (shim_state.sessions && call->form == SHIM_BLOCKING)
         call->reason = "a session is open";
     else
         call->served = shim_serve(call);

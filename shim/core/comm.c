@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "comm/state.h"
+#include "core/request.h"
 #include "core/shim.h"
 #include "process/error.h"
 
@@ -35,6 +36,8 @@ static struct shim_comm *make(MPI_Comm handle)
 {
     struct shim_comm *comm = calloc(1, sizeof *comm);
     int inter = 0;
+    if (!comm && shim_state.serves)
+        shim_request_fail("a call", "its communicator", summand_error_code(SUMMAND_ERR_MEMORY));
     if (!comm)
         return NULL;
     PMPI_Comm_rank(handle, &comm->rank);
@@ -45,7 +48,10 @@ static struct shim_comm *make(MPI_Comm handle)
     pthread_mutex_lock(&lock);
     comm->number = numbers++;
     pthread_mutex_unlock(&lock);
-    if (PMPI_Comm_set_attr(handle, keyval, comm) != MPI_SUCCESS) {
+    const int code = PMPI_Comm_set_attr(handle, keyval, comm);
+    if (code != MPI_SUCCESS && shim_state.serves)
+        shim_request_fail("a call", "its communicator", code);
+    if (code != MPI_SUCCESS) {
         free(comm);
         return NULL;
     }

@@ -78,6 +78,8 @@ static void refuse(void)
 static int at_end(MPI_Comm comm, int key, void *value, void *extra)
 {
     (void)comm, (void)key, (void)value, (void)extra;
+    shim_requests_end();
+    shim_folds_end();
     if (shim_state.watches)
         watch_finish();
     shim_state.runs = shim_state.watches = false;
@@ -110,8 +112,6 @@ void shim_start(void)
 
 void shim_finish(void)
 {
-    shim_requests_end();
-    shim_folds_end();
     shim_state.ends = true;
 }
 
