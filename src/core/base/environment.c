@@ -32,7 +32,7 @@ const summand_setting summand__environment[] = {
      0, 0},
     {"SUMMAND_CHECKED", SUMMAND_SETTING_CHOICE, SUMMAND_SETTING_COMMUNICATOR,
      "off|detect", "off",
-     "detect: messages have check words, and a damaged one is an error, never a result; one line on stderr says which; "
+     "detect: messages and exact sums of vectors have check words, and damage is an error; one line on stderr says where; "
      "rank 0's value counts",
      0, 0},
     {"SUMMAND_NODE_SIZE", SUMMAND_SETTING_NUMBER, SUMMAND_SETTING_COMMUNICATOR,

@@ -37,7 +37,7 @@ struct summand__state {
     struct summand__tags tags;
     bool over;    /* MPI has been finalized */
     bool checks;  /* blocking calls agree first, by plan/agree.h */
-    bool checked; /* messages have seals (transport/sealed.c) */
+    bool checked; /* messages have seals (transport/sealed.c), exact sums check words */
     bool astray;  /* a collective on `comm` was left unfinished: a later one would match it */
     bool spoiled; /* an operation was aborted or failed: its messages may still arrive */
     struct summand__channel channel;
