@@ -167,8 +167,9 @@ static int run(struct parsing *parsing, int argc, char **argv)
          "only gemm-panels, gemm-pairs, gemm-pairs-rows or gemm-barriers, the dissertation's own",
          NULL},
         {"segment", 0, OPTION_INT, &request.segment, "N",
-         "elements in a call of an all-reduce of gemm-barriers; else 255, as GASPI has it", NULL, 1,
-         1LL << 40},
+         "elements in a call of an all-reduce of gemm-barriers; else 255, as GASPI has it; no more "
+         "than 50 million steps of all-reduces are predicted",
+         NULL, 1, 1LL << 40},
         {"model", 0, OPTION_TEXT, &words.model, "NAME|FILE",
          "the machine, as for 'summand predict'; else the dissertation's cluster", NULL},
         {"products", 0, OPTION_REAL, &request.most, "N",

@@ -111,7 +111,7 @@ struct gemm_best {
     double seconds; /* NAN: none is known */
     long long block;
     int tried;
-    bool bounded; /* `most` ended the search */
+    bool bounded; /* `most`, or steps of all-reduces, ended the search */
 };
 struct gemm_best gemm_best(const struct gemm_request *request,
                            const struct summand__algorithm *algorithm, int p, long long n);

@@ -92,14 +92,21 @@ static double all_reduce_steps(const struct gemm_request *request,
     return 6e-6 * pow(n / block, 2) * 2 * p * log2(p) * ceil(block * block / segment);
 }
 
+/* It would take too long to predict. */
+static bool is_bounded(const struct gemm_request *request,
+                       const struct summand__algorithm *algorithm, int p, double n, double block)
+{
+    return pow(n / block, 3) > request->most ||
+           all_reduce_steps(request, algorithm, p, n, block) > MOST_STEPS;
+}
+
 double gemm_predicted(const struct gemm_request *request,
                       const struct summand__algorithm *algorithm, int p, long long n,
                       long long block)
 {
     struct summand__gemm_square square;
     const int ranks = 2 * p * p;
-    if ((block && pow((double)n / (double)block, 3) > request->most) || interrupted() ||
-        (block && all_reduce_steps(request, algorithm, p, (double)n, (double)block) > MOST_STEPS))
+    if (interrupted() || (block && is_bounded(request, algorithm, p, (double)n, (double)block)))
         return (double)NAN;
     bool made = block ? summand__gemm_dealt(&square, (size_t)n, (size_t)n, (size_t)block,
                                             (size_t)block, ranks)
@@ -117,8 +124,7 @@ struct gemm_best gemm_best(const struct gemm_request *request,
         return best;
     }
     for (long long block = n / p; block > 1 && n % (block * p) == 0; block /= 2) {
-        const double blocks = (double)n / (double)block;
-        best.bounded = blocks * blocks * blocks > request->most;
+        best.bounded = is_bounded(request, algorithm, p, (double)n, (double)block);
         if (best.bounded || interrupted())
             break;
         const double seconds =
