@@ -6,6 +6,7 @@
 
 mkdir bin
 ln -s "$SUMMAND" bin/summand
+ln -s "$SUMMAND-study" bin/summand-study
 printf '#!/bin/sh\nexec "%s" "$@"\n' "$MPIEXEC" > bin/mpirun
 chmod +x bin/mpirun
 PATH=$work/bin:$PATH
