@@ -11,7 +11,8 @@
  *   beside, in summand-study and in bench/scale_gemm.c.
  * Cost: that of gemm-pairs for pieces; for each block 2 P log2 P messages of b^2 elements in
  *   calls, and 2 P log2 (2 P) notifications.
- * Restrictions: the bits depend on the grids and blocks.
+ * Restrictions: the bits depend on the grids and blocks. For predictions: over shared memory some
+ *   elements were wrong on 2 ranks, 22 x 21 x 23, though no order of a play has a race.
  * Source: Schmidtobreick (2017), algorithms 4 to 7, with the ranges of algorithm 6 corrected so
  *   that every number of pieces ends. A column that multiplies nothing (one piece) adds nothing. */
 #include <stdlib.h>
