@@ -49,6 +49,7 @@ arguments() { # arguments COMMAND: with which it is tried
     outer) echo 'outer.json' ;;
     gemm) echo '--figure 5.6' ;;
     distribution) echo '-p 8' ;;
+    scaling) echo '-p 8 --n 1000' ;;
     plot) echo 'plot.csv' ;;
     'gossip run') echo '--nodes 8' ;;
     'gossip topology') echo 'ring hypercube' ;;
