@@ -171,7 +171,7 @@ static void add(const void *context, const void *left, const void *right, void *
 static void begin_exchange(struct summand__route *route, int reader, bool reads, double *own,
                            double *room)
 {
-    struct summand__arrival arrival = {add, NULL, own, own, true};
+    struct summand__arrival arrival = {add, NULL, own, own, true, false};
     bool done;
     send(route, 1 - harness_rank, own, LONG);
     MPI_Barrier(MPI_COMM_WORLD);
@@ -202,7 +202,7 @@ static void test_refused_amid(const struct summand__state *state, int reader, bo
         begin_exchange(&route, reader, reads, own, room);
         if (harness_rank == reader && reads)
             be_refused();
-        struct summand__arrival arrival = {add, NULL, own, own, true};
+        struct summand__arrival arrival = {add, NULL, own, own, true, false};
         if (harness_rank != reader)
             link_recv(route.link, 0, 0, reader, room, LONG, &arrival);
         int code = complete(&route);

@@ -44,8 +44,8 @@ static void take_in_order(struct summand__link *first, struct summand__link *sec
 {
     double *from = malloc(n * sizeof *from), *to = calloc(n + 1, sizeof *to);
     double *with = malloc(n * sizeof *with);
-    struct summand__arrival into[2] = {{subtract, NULL, with, to, true},
-                                       {subtract, NULL, with, to, false}};
+    struct summand__arrival into[2] = {{subtract, NULL, with, to, true, false},
+                                       {subtract, NULL, with, to, false, false}};
     for (size_t i = 0; i < n; i++) {
         from[i] = value(harness_rank, 1, i);
         with[i] = value(harness_rank, 2, i);

@@ -128,8 +128,8 @@ static void test_combine(size_t n)
         own[i] = value(harness_rank, 1, i);
     open_route(&route, MPI_DOUBLE, 9, 4);
     if (combines(route.link, last()) && combines(route.link, next())) {
-        struct summand__arrival into_own = {subtract, NULL, own, own, true};
-        struct summand__arrival into_place = {subtract, NULL, own, b, false};
+        struct summand__arrival into_own = {subtract, NULL, own, own, true, false};
+        struct summand__arrival into_place = {subtract, NULL, own, b, false, false};
         link_send(route.link, 0, 0, next(), own, n);
         link_send(route.link, 0, 0, last(), own, n);
         link_recv(route.link, 0, 0, last(), a, n, &into_own);
@@ -256,7 +256,7 @@ static void test_early(size_t n)
     open_route(&second, MPI_DOUBLE, 21, 2);
     /* Long messages of the MPI wait for their receive: none are early. */
     if (combines(first.link, last()) && combines(first.link, next())) {
-        struct summand__arrival arrival = {subtract, NULL, own, own, true};
+        struct summand__arrival arrival = {subtract, NULL, own, own, true, false};
         double *copy = malloc(n * sizeof *copy);
         memcpy(copy, own, n * sizeof *copy);
         struct summand__route *routes[] = {&first, &second};
@@ -300,7 +300,7 @@ static void test_not_asked(size_t n)
     open_route(&first, MPI_DOUBLE, 22, 6);
     open_route(&second, MPI_DOUBLE, 23, 4);
     if (combines(first.link, last()) && combines(first.link, next())) {
-        struct summand__arrival arrival = {subtract, NULL, own, own, true};
+        struct summand__arrival arrival = {subtract, NULL, own, own, true, false};
         struct summand__route *routes[] = {&first, &second};
         link_recv(first.link, 1, 0, last(), a, n, &arrival);
         link_recv(second.link, 0, 0, last(), &got, 1, NULL);
