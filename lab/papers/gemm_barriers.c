@@ -2,7 +2,7 @@
 /* The product of Schmidtobreick's dissertation with its own synchronization, for comparison.
  *
  * How: a barrier of all ranks; then blocks of C along diagonals. For each block a barrier of the
- *   row of A and the column of B that compute it; pairs exchange pieces through four slots and
+ *   row of A and the column of B that compute it; pairs exchange pieces through five slots and
  *   multiply meanwhile; the row adds its sums in one all-reduce, the column in another one; the
  *   first rank of the column puts its sum to the rank that holds the block, which adds both.
  *   Barriers are by dissemination, all-reduces by recursive doubling, in calls of `segment`
@@ -11,15 +11,20 @@
  *   beside, in summand-study and in bench/scale_gemm.c.
  * Cost: that of gemm-pairs for pieces; for each block 2 P log2 P messages of b^2 elements in
  *   calls, and 2 P log2 (2 P) notifications.
- * Restrictions: the bits depend on the grids and blocks. For predictions: over shared memory some
- *   elements were wrong on 2 ranks, 22 x 21 x 23, though no order of a play has a race.
+ * Restrictions: the bits depend on the grids and blocks.
  * Source: Schmidtobreick (2017), algorithms 4 to 7, with the ranges of algorithm 6 corrected so
  *   that every number of pieces ends. A column that multiplies nothing (one piece) adds nothing. */
 #include <stdlib.h>
 
 #include "matrix/gemm/thesis_work.h"
 
-enum { SLOTS = 4, AHEAD = 2, SIDES = SUMMAND__GEMM_SIDES, SUM = SIDES };
+enum {
+    AHEAD = 2,         /* pieces that are put before one is taken */
+    SLOTS = AHEAD + 3, /* a pair may end with three that its peer has not taken, and another pair of
+                          the same two ranks may begin */
+    SIDES = SUMMAND__GEMM_SIDES,
+    SUM = SIDES
+};
 
 /* Slots for the parts of others, of a side: folded ranks' and back, of the last sum, and of each
  * round. */

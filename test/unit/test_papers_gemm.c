@@ -11,7 +11,7 @@ enum { MOST_RANKS = 9 };
 
 static size_t cases, races;
 
-/* What the elements are is seen in mpi/test_papers_gemm.c. */
+/* What the elements are is seen in mpi/test_papers_product.c. */
 static uint32_t anything(const void *context, struct summand__expressions *pool, int rank,
                          uint32_t place, size_t i)
 {
