@@ -5,11 +5,11 @@
 #include <stdlib.h>
 
 #include "core/request.h"
+#include "exact/vector.h"
 #include "kernel/fpenv_call.h"
 #include "process/datatype.h"
 #include "process/error.h"
 #include "shape/halving.h"
-#include "summand/exact_vector.h"
 
 /* Where elements with gaps are copied, by one thread at a time. */
 static MPI_Comm self = MPI_COMM_NULL;
@@ -86,28 +86,6 @@ static int fold_in_order(struct shim_fold *fold)
     return fold->vector.code;
 }
 
-#define TYPED(name, type)                                                                          \
-    static int add_##name(summand_exact_vector *sums, size_t rows, size_t lead, const void *x)     \
-    {                                                                                              \
-        return summand_exact_vector_add##type(sums, rows, lead, x);                                \
-    }                                                                                              \
-    static int round_##name(const summand_exact_vector *sums, void *y)                             \
-    {                                                                                              \
-        return summand_exact_vector_round##type(sums, y);                                          \
-    }
-TYPED(f64, )
-TYPED(f32, _f32)
-TYPED(f16, _f16)
-TYPED(bf16, _bf16)
-
-static const struct {
-    int (*add)(summand_exact_vector *sums, size_t rows, size_t lead, const void *x);
-    int (*round)(const summand_exact_vector *sums, void *y);
-} exact_of[SUMMAND__LANES_TYPES] = {[SUMMAND__LANES_F64] = {add_f64, round_f64},
-                                    [SUMMAND__LANES_F32] = {add_f32, round_f32},
-                                    [SUMMAND__LANES_F16] = {add_f16, round_f16},
-                                    [SUMMAND__LANES_BF16] = {add_bf16, round_bf16}};
-
 /* In parts whose sums stay in a cache. */
 static int fold_exactly(const struct shim_fold *fold)
 {
@@ -118,11 +96,12 @@ static int fold_exactly(const struct shim_fold *fold)
     for (size_t done = 0; done < count && status == SUMMAND_EXACT_OK; done += MOST) {
         const size_t n = count - done < MOST ? count - done : MOST;
         summand_exact_vector *sums = summand_exact_vector_new(n);
-        status = sums ? exact_of[fold->numbers].add(sums, (size_t)fold->vectors, count,
-                                                    fold->at + done * bytes)
+        status = sums ? summand__exact_vector_add(sums, fold->numbers, (size_t)fold->vectors, count,
+                                                  fold->at + done * bytes)
                       : SUMMAND_EXACT_MEMORY;
         if (status == SUMMAND_EXACT_OK)
-            status = exact_of[fold->numbers].round(sums, (char *)fold->result + done * bytes);
+            status = summand__exact_vector_round(sums, fold->numbers,
+                                                 (char *)fold->result + done * bytes);
         summand_exact_vector_free(&sums);
     }
     return status == SUMMAND_EXACT_OK ? MPI_SUCCESS : summand_error_code(SUMMAND_ERR_MEMORY);

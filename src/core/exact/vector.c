@@ -64,8 +64,8 @@ static int status(const summand_exact_vector *vector)
     return vector->failed ? SUMMAND_EXACT_MEMORY : SUMMAND_EXACT_OK;
 }
 
-static int add(summand_exact_vector *vector, enum summand__lanes_type type, size_t rows,
-               size_t lead, const void *x)
+int summand__exact_vector_add(summand_exact_vector *vector, enum summand__lanes_type type,
+                              size_t rows, size_t lead, const void *x)
 {
     const struct summand__fpenv_plain saved = summand__fpenv_enter();
     vector->failed = vector->failed || !summand__exact_blocks_add(vector->block, blocks_of(vector),
@@ -77,25 +77,25 @@ static int add(summand_exact_vector *vector, enum summand__lanes_type type, size
 int summand_exact_vector_add(summand_exact_vector *vector, size_t rows, size_t lead,
                              const double *x)
 {
-    return add(vector, SUMMAND__LANES_F64, rows, lead, x);
+    return summand__exact_vector_add(vector, SUMMAND__LANES_F64, rows, lead, x);
 }
 
 int summand_exact_vector_add_f32(summand_exact_vector *vector, size_t rows, size_t lead,
                                  const float *x)
 {
-    return add(vector, SUMMAND__LANES_F32, rows, lead, x);
+    return summand__exact_vector_add(vector, SUMMAND__LANES_F32, rows, lead, x);
 }
 
 int summand_exact_vector_add_f16(summand_exact_vector *vector, size_t rows, size_t lead,
                                  const uint16_t *x)
 {
-    return add(vector, SUMMAND__LANES_F16, rows, lead, x);
+    return summand__exact_vector_add(vector, SUMMAND__LANES_F16, rows, lead, x);
 }
 
 int summand_exact_vector_add_bf16(summand_exact_vector *vector, size_t rows, size_t lead,
                                   const uint16_t *x)
 {
-    return add(vector, SUMMAND__LANES_BF16, rows, lead, x);
+    return summand__exact_vector_add(vector, SUMMAND__LANES_BF16, rows, lead, x);
 }
 
 /* True if all indices are below the count. */
@@ -177,7 +177,8 @@ static summand__lanes_decode_run *decode_of(const struct summand__exact_block *b
         ->decode[type];
 }
 
-static int rounded(const summand_exact_vector *vector, enum summand__lanes_type type, void *y)
+int summand__exact_vector_round(const summand_exact_vector *vector, enum summand__lanes_type type,
+                                void *y)
 {
     const struct summand__fpenv_plain saved = summand__fpenv_enter();
     const size_t bytes = SUMMAND__LANES_BLOCK * summand__lanes_element(type);
@@ -191,20 +192,20 @@ static int rounded(const summand_exact_vector *vector, enum summand__lanes_type 
 
 int summand_exact_vector_round(const summand_exact_vector *vector, double *y)
 {
-    return rounded(vector, SUMMAND__LANES_F64, y);
+    return summand__exact_vector_round(vector, SUMMAND__LANES_F64, y);
 }
 
 int summand_exact_vector_round_f32(const summand_exact_vector *vector, float *y)
 {
-    return rounded(vector, SUMMAND__LANES_F32, y);
+    return summand__exact_vector_round(vector, SUMMAND__LANES_F32, y);
 }
 
 int summand_exact_vector_round_f16(const summand_exact_vector *vector, uint16_t *y)
 {
-    return rounded(vector, SUMMAND__LANES_F16, y);
+    return summand__exact_vector_round(vector, SUMMAND__LANES_F16, y);
 }
 
 int summand_exact_vector_round_bf16(const summand_exact_vector *vector, uint16_t *y)
 {
-    return rounded(vector, SUMMAND__LANES_BF16, y);
+    return summand__exact_vector_round(vector, SUMMAND__LANES_BF16, y);
 }

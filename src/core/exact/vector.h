@@ -11,3 +11,9 @@ struct summand_exact_vector {
     bool touched; /* all blocks are (summand__exact_block_touch) */
     struct summand__exact_block block[];
 };
+
+/* The public calls, by type. */
+int summand__exact_vector_add(summand_exact_vector *vector, enum summand__lanes_type type,
+                              size_t rows, size_t lead, const void *x);
+int summand__exact_vector_round(const summand_exact_vector *vector, enum summand__lanes_type type,
+                                void *y);
