@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+#include "base/hash.h"
 #include "shim/core/record.h"
 #include "shim/core/record_file.h"
 
@@ -25,7 +26,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 static struct awaited **bucket_of(MPI_Request request)
 {
-    return &buckets[(uint64_t)(uintptr_t)request * UINT64_C(0x9e3779b97f4a7c15) >> 56];
+    return &buckets[summand__spread((uintptr_t)request) % BUCKETS];
 }
 
 static atomic_int persistent, pending; /* persistent requests; those of both kinds in flight */

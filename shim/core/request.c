@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
+#include "base/hash.h"
 #include "core/held.h"
 #include "core/shim.h"
 #include "process/datatype.h"
@@ -41,7 +42,7 @@ _Noreturn void shim_request_fail(const char *name, const char *what, int code)
 
 static struct shim_request **bucket_of(MPI_Request handle)
 {
-    return &buckets[(uint64_t)(uintptr_t)handle * UINT64_C(0x9e3779b97f4a7c15) >> 56];
+    return &buckets[summand__spread((uintptr_t)handle) % BUCKETS];
 }
 
 /* With the lock. */
@@ -131,10 +132,10 @@ void shim_request_put(struct shim_request *taken, enum watch_outcome outcome)
         shim_request_drop(taken);
 }
 
+/* A second thread that looks waits until the result is there. */
 void shim_request_look(MPI_Request handle)
 {
-    static pthread_mutex_t looking =
-        PTHREAD_MUTEX_INITIALIZER; /* the other thread's is read, too */
+    static pthread_mutex_t looking = PTHREAD_MUTEX_INITIALIZER;
     pthread_mutex_lock(&looking);
     struct shim_request *request = shim_request_take(handle);
     if (request) {
