@@ -37,9 +37,9 @@ static void work(void *context, int t, int threads)
         grid->compute(job->part.study, grid->context, cell, study_part_cell(&job->part, cell));
         pthread_mutex_lock(&job->lock);
         study_part_keep(&job->part, cell);
-        int done = job->part.done;
+        /* With the lock held: what a slower thread shows after the last cell would stay. */
+        gossip_progress(job->part.study->name, job->part.done, grid->cells);
         pthread_mutex_unlock(&job->lock);
-        gossip_progress(job->part.study->name, done, grid->cells);
     }
 }
 

@@ -61,3 +61,8 @@ arguments() { # arguments COMMAND: with which it is tried
     *) echo UNKNOWN ;;
     esac
 }
+
+# two_ranks COMMAND: it refuses one rank.
+two_ranks() {
+    case $1 in 'bench notify' | inject | record | tune) ;; *) return 1 ;; esac
+}

@@ -8,9 +8,7 @@
 shown=0
 check() { # check NAME: of a command
     words=$(arguments "$1")
-    case $1 in
-    'bench notify' | record | tune) return ;; # need two ranks, and a launcher is no terminal
-    esac
+    two_ranks "$1" && return # a launcher is no terminal
     # shellcheck disable=SC2086
     timeout $LIMIT "$BARS" $1 $words > out 2>&1 || fail "$1 $words: $(grep 'a bar stays' out || tail -n 3 out)"
     grep -q '^bars: 0 ' out && return

@@ -29,10 +29,7 @@ full_on_ranks() {
 full_command() { # full_command NAME
     words=$(arguments "$1")
     # shellcheck disable=SC2086
-    case $1 in
-    'bench notify' | record | tune) full_on_ranks $1 $words ;;
-    *) full $1 $words ;;
-    esac
+    if two_ranks "$1"; then full_on_ranks $1 $words; else full $1 $words; fi
 }
 make_operands
 each_command 25 full_command

@@ -24,9 +24,9 @@ check() { # check NAME PARALLEL: of a command
     words=$(arguments "$name")
     case $name in
     generate | draw | plot | table | run) return ;; # data, pictures, Markdown, a line for a shell
-    'bench notify' | inject | record | tune) launch="timeout $LIMIT $MPIEXEC -n 2" ;;
-    *) launch=timeout\ $LIMIT ;;
     esac
+    launch=timeout\ $LIMIT
+    two_ranks "$name" && launch="$launch $MPIEXEC -n 2"
     for columns in 40 80; do
         COLUMNS=$columns $launch "$SUMMAND" $name $words > out 2> err || fail "$name $words: $(cat err)"
         [ "$name" = tune ] || fits $columns "$name $words" # prints its file
