@@ -8,12 +8,24 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs ${PROJECT_SOURCE_DIR}/examples DEST
 # The Python package finds the libraries of its prefix.
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/bindings/python/summand DESTINATION ${CMAKE_INSTALL_DATADIR}/summand/python
         COMPONENT Development PATTERN __pycache__ EXCLUDE)
-# A list for each prefix: tests and packages install the same build to other places.
+# The list lies in the prefix, named after the build folder: it outlives the build, and builds in one prefix know what they
+# share. It has what an earlier install by that name has left, too.
 install(CODE "
     if(NOT CMAKE_INSTALL_COMPONENT)
-        string(MD5 name \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}\")
-        string(REPLACE \";\" \"\\n\" files \"\${CMAKE_INSTALL_MANIFEST_FILES}\")
-        file(WRITE \"${PROJECT_BINARY_DIR}/installed/\${name}.txt\" \"\${files}\\n\")
+        get_filename_component(name \"${PROJECT_BINARY_DIR}\" NAME)
+        set(list \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/share/summand/installed/\${name}.txt\")
+        set(files)
+        if(EXISTS \"\${list}\")
+            file(STRINGS \"\${list}\" files)
+        endif()
+        foreach(file IN LISTS CMAKE_INSTALL_MANIFEST_FILES)
+            file(RELATIVE_PATH file \"\${CMAKE_INSTALL_PREFIX}\" \"\${file}\")
+            list(APPEND files \"\${file}\")
+        endforeach()
+        list(REMOVE_DUPLICATES files)
+        list(SORT files)
+        string(REPLACE \";\" \"\\n\" files \"\${files}\")
+        file(WRITE \"\${list}\" \"\${files}\\n\")
     endif()")
 add_custom_target(uninstall
     COMMAND ${CMAKE_COMMAND} -DBUILD=${PROJECT_BINARY_DIR} -DPREFIX=${CMAKE_INSTALL_PREFIX}
