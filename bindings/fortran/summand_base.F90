@@ -54,24 +54,20 @@ module summand_base
   end type
 
   ! Handles of Fortran, which are integers, or type(MPI_Comm)%MPI_VAL and the like, as C's.
-  interface
 #ifdef SUMMAND_HANDLES_ARE_ADDRESSES
-    function comm_f2c(f) result(c) bind(C, name='MPI_Comm_f2c')
+#define AS_C(f2c, handle) f2c(int(handle, c_int))
+  abstract interface
+    function from_fortran(f) result(c) bind(C)
       import :: c_int, c_ptr; integer(c_int), value :: f; type(c_ptr) :: c
     end function
-    function type_f2c(f) result(c) bind(C, name='MPI_Type_f2c')
-      import :: c_int, c_ptr; integer(c_int), value :: f; type(c_ptr) :: c
-    end function
-    function op_f2c(f) result(c) bind(C, name='MPI_Op_f2c')
-      import :: c_int, c_ptr; integer(c_int), value :: f; type(c_ptr) :: c
-    end function
-    function type_c2f(c) result(f) bind(C, name='MPI_Type_c2f')
-      import :: c_int, c_ptr; type(c_ptr), value :: c; integer(c_int) :: f
-    end function
-    function op_c2f(c) result(f) bind(C, name='MPI_Op_c2f')
-      import :: c_int, c_ptr; type(c_ptr), value :: c; integer(c_int) :: f
-    end function
+  end interface
+  procedure(from_fortran), bind(C, name='MPI_Comm_f2c') :: comm_f2c
+  procedure(from_fortran), bind(C, name='MPI_Type_f2c') :: type_f2c
+  procedure(from_fortran), bind(C, name='MPI_Op_f2c') :: op_f2c
+#else
+#define AS_C(f2c, handle) int(handle, c_int)
 #endif
+  interface
     ! A library of another MPI does not have this name (summand/mpi.h).
     subroutine guard() bind(C, name=SUMMAND_GUARD)
     end subroutine
@@ -86,31 +82,19 @@ contains
     integer, intent(in) :: comm
     SUMMAND_HANDLE :: c
     call guard()
-#ifdef SUMMAND_HANDLES_ARE_ADDRESSES
-    c = comm_f2c(int(comm, c_int))
-#else
-    c = int(comm, c_int)
-#endif
+    c = AS_C(comm_f2c, comm)
   end function
 
   function c_type(datatype) result(c)
     integer, intent(in) :: datatype
     SUMMAND_HANDLE :: c
-#ifdef SUMMAND_HANDLES_ARE_ADDRESSES
-    c = type_f2c(int(datatype, c_int))
-#else
-    c = int(datatype, c_int)
-#endif
+    c = AS_C(type_f2c, datatype)
   end function
 
   function c_op(op) result(c)
     integer, intent(in) :: op
     SUMMAND_HANDLE :: c
-#ifdef SUMMAND_HANDLES_ARE_ADDRESSES
-    c = op_f2c(int(op, c_int))
-#else
-    c = int(op, c_int)
-#endif
+    c = AS_C(op_f2c, op)
   end function
 
   ! The address of a buffer, or that of C's MPI_IN_PLACE for Fortran's, which lies elsewhere. Buffers have any type and

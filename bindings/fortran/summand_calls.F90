@@ -19,8 +19,7 @@ module summand_calls_of_c
     function c_allreduce_init(sendbuf, recvbuf, count, datatype, op, comm, options, plan) result(code) &
         bind(C, name='summand_allreduce_init')
       import; BUFFERS; HANDLES; CODE
-      integer(c_int), value :: count
-      PLAN
+      integer(c_int), value :: count; PLAN
     end function
     function c_scan(sendbuf, recvbuf, count, datatype, op, comm, options) result(code) bind(C, name='summand_scan')
       import; BUFFERS; HANDLES; CODE
@@ -29,8 +28,7 @@ module summand_calls_of_c
     function c_scan_init(sendbuf, recvbuf, count, datatype, op, comm, options, plan) result(code) &
         bind(C, name='summand_scan_init')
       import; BUFFERS; HANDLES; CODE
-      integer(c_int), value :: count
-      PLAN
+      integer(c_int), value :: count; PLAN
     end function
     function c_exscan(sendbuf, recvbuf, count, datatype, op, comm, options) result(code) bind(C, name='summand_exscan')
       import; BUFFERS; HANDLES; CODE
@@ -39,8 +37,7 @@ module summand_calls_of_c
     function c_exscan_init(sendbuf, recvbuf, count, datatype, op, comm, options, plan) result(code) &
         bind(C, name='summand_exscan_init')
       import; BUFFERS; HANDLES; CODE
-      integer(c_int), value :: count
-      PLAN
+      integer(c_int), value :: count; PLAN
     end function
     function c_reduce(sendbuf, recvbuf, count, datatype, op, root, comm, options) result(code) bind(C, name='summand_reduce')
       import; BUFFERS; HANDLES; CODE
@@ -49,8 +46,7 @@ module summand_calls_of_c
     function c_reduce_init(sendbuf, recvbuf, count, datatype, op, root, comm, options, plan) result(code) &
         bind(C, name='summand_reduce_init')
       import; BUFFERS; HANDLES; CODE
-      integer(c_int), value :: count, root
-      PLAN
+      integer(c_int), value :: count, root; PLAN
     end function
     function c_reduce_scatter_block(sendbuf, recvbuf, count, datatype, op, comm, options) result(code) &
         bind(C, name='summand_reduce_scatter_block')
@@ -60,8 +56,7 @@ module summand_calls_of_c
     function c_reduce_scatter_block_init(sendbuf, recvbuf, count, datatype, op, comm, options, plan) result(code) &
         bind(C, name='summand_reduce_scatter_block_init')
       import; BUFFERS; HANDLES; CODE
-      integer(c_int), value :: count
-      PLAN
+      integer(c_int), value :: count; PLAN
     end function
     function c_reduce_scatter(sendbuf, recvbuf, counts, datatype, op, comm, options) result(code) &
         bind(C, name='summand_reduce_scatter')
@@ -71,21 +66,17 @@ module summand_calls_of_c
     function c_reduce_scatter_init(sendbuf, recvbuf, counts, datatype, op, comm, options, plan) result(code) &
         bind(C, name='summand_reduce_scatter_init')
       import; BUFFERS; HANDLES; CODE
-      integer(c_int), intent(in) :: counts(*)
-      PLAN
+      integer(c_int), intent(in) :: counts(*); PLAN
     end function
     function c_ordered_reduce(sendbuf, recvbuf, count, displacement, datatype, op, root, comm, options) result(code) &
         bind(C, name='summand_ordered_reduce')
       import; BUFFERS; HANDLES; CODE
-      integer(c_int64_t), value :: count, displacement
-      integer(c_int), value :: root
+      integer(c_int64_t), value :: count, displacement; integer(c_int), value :: root
     end function
     function c_ordered_reduce_init(sendbuf, recvbuf, count, displacement, datatype, op, root, comm, options, plan) &
         result(code) bind(C, name='summand_ordered_reduce_init')
       import; BUFFERS; HANDLES; CODE
-      integer(c_int64_t), value :: count, displacement
-      integer(c_int), value :: root
-      PLAN
+      integer(c_int64_t), value :: count, displacement; integer(c_int), value :: root; PLAN
     end function
     ! Of allgather(v) `op` is recvtype.
     function c_allgather(sendbuf, count, datatype, recvbuf, recvcount, op, comm, options) result(code) &
@@ -96,69 +87,53 @@ module summand_calls_of_c
     function c_allgatherv(sendbuf, count, datatype, recvbuf, recvcounts, displs, op, comm, options) result(code) &
         bind(C, name='summand_allgatherv')
       import; BUFFERS; HANDLES; CODE
-      integer(c_int), value :: count
-      integer(c_int), intent(in) :: recvcounts(*), displs(*)
+      integer(c_int), value :: count; integer(c_int), intent(in) :: recvcounts(*), displs(*)
     end function
     function c_allgather_init(sendbuf, count, datatype, recvbuf, recvcount, op, comm, options, plan) result(code) &
         bind(C, name='summand_allgather_init')
       import; BUFFERS; HANDLES; CODE
-      integer(c_int), value :: count, recvcount
-      PLAN
+      integer(c_int), value :: count, recvcount; PLAN
     end function
     function c_allgatherv_init(sendbuf, count, datatype, recvbuf, recvcounts, displs, op, comm, options, plan) &
         result(code) bind(C, name='summand_allgatherv_init')
       import; BUFFERS; HANDLES; CODE
-      integer(c_int), value :: count
-      integer(c_int), intent(in) :: recvcounts(*), displs(*)
+      integer(c_int), value :: count; integer(c_int), intent(in) :: recvcounts(*), displs(*)
       PLAN
     end function
     function c_bcast(buffer, count, datatype, root, comm, options) result(code) bind(C, name='summand_bcast')
-      import; CODE
-      type(c_ptr), value :: buffer, options
-      integer(c_int), value :: count, root
+      import; CODE; type(c_ptr), value :: buffer, options; integer(c_int), value :: count, root
       SUMMAND_HANDLE, value :: datatype, comm
     end function
     function c_bcast_init(buffer, count, datatype, root, comm, options, plan) result(code) bind(C, name='summand_bcast_init')
-      import; CODE
-      type(c_ptr), value :: buffer, options
-      integer(c_int), value :: count, root
-      SUMMAND_HANDLE, value :: datatype, comm
-      PLAN
+      import; CODE; type(c_ptr), value :: buffer, options; integer(c_int), value :: count, root
+      SUMMAND_HANDLE, value :: datatype, comm; PLAN
     end function
     function c_exact_vector_reduce(vector, y, datatype, root, comm, options) result(code) &
         bind(C, name='summand_exact_vector_reduce')
-      import; CODE
-      type(c_ptr), value :: vector, y, options
-      integer(c_int), value :: root
+      import; CODE; type(c_ptr), value :: vector, y, options; integer(c_int), value :: root
       SUMMAND_HANDLE, value :: datatype, comm
     end function
     function c_outer(pairs, n, alpha, matrices, beta, datatype, root, comm, options) result(code) bind(C, name='summand_outer')
       import; CODE
       integer(c_int64_t), value :: pairs; integer(c_int), value :: n, root; real(c_double), value :: alpha, beta
-      type(summand_outer_matrix), intent(in) :: matrices(*)
-      SUMMAND_HANDLE, value :: datatype, comm
+      type(summand_outer_matrix), intent(in) :: matrices(*); SUMMAND_HANDLE, value :: datatype, comm
       type(summand_outer_options), intent(in) :: options
     end function
     function c_outer_init(pairs, n, alpha, matrices, beta, datatype, root, comm, options, plan) result(code) &
         bind(C, name='summand_outer_init')
       import; CODE
       integer(c_int64_t), value :: pairs; integer(c_int), value :: n, root; real(c_double), value :: alpha, beta
-      type(summand_outer_matrix), intent(in) :: matrices(*)
-      SUMMAND_HANDLE, value :: datatype, comm
-      type(summand_outer_options), intent(in) :: options
-      type(summand_plan), intent(out) :: plan
+      type(summand_outer_matrix), intent(in) :: matrices(*); SUMMAND_HANDLE, value :: datatype, comm
+      type(summand_outer_options), intent(in) :: options; type(summand_plan), intent(out) :: plan
     end function
     function c_gossip(sendbuf, recvbuf, count, datatype, op, comm, options, report) result(code) &
         bind(C, name='summand_gossip_allreduce')
       import; CODE; type(c_ptr), value :: sendbuf, recvbuf, report; integer(c_int), value :: count
-      SUMMAND_HANDLE, value :: datatype, op, comm
-      type(summand_gossip_options), intent(in) :: options
+      SUMMAND_HANDLE, value :: datatype, op, comm; type(summand_gossip_options), intent(in) :: options
     end function
     function c_segment(bytes, ids, comm, options, segment) result(code) bind(C, name='summand_segment_create')
       import; CODE; integer(c_int64_t), value :: bytes; integer(c_int), value :: ids
-      SUMMAND_HANDLE, value :: comm
-      type(c_ptr), value :: options
-      type(c_ptr), intent(out) :: segment
+      SUMMAND_HANDLE, value :: comm; type(c_ptr), value :: options; type(c_ptr), intent(out) :: segment
     end function
   end interface
 end module

@@ -18,16 +18,13 @@ module summand_exact_sums
   ! Bodies rather than procedure(NAME): gfortran 12 forgets `value` of the latter.
   interface
     subroutine summand_exact_add(acc, n, x) bind(C)
-      import; type(summand_exact), intent(inout) :: acc; integer(c_size_t), value :: n
-      real(c_double), intent(in) :: x(*)
+      import; type(summand_exact), intent(inout) :: acc; integer(c_size_t), value :: n; real(c_double), intent(in) :: x(*)
     end subroutine
     subroutine summand_exact_add_abs(acc, n, x) bind(C)
-      import; type(summand_exact), intent(inout) :: acc; integer(c_size_t), value :: n
-      real(c_double), intent(in) :: x(*)
+      import; type(summand_exact), intent(inout) :: acc; integer(c_size_t), value :: n; real(c_double), intent(in) :: x(*)
     end subroutine
     subroutine summand_exact_add_squares(acc, n, x) bind(C)
-      import; type(summand_exact), intent(inout) :: acc; integer(c_size_t), value :: n
-      real(c_double), intent(in) :: x(*)
+      import; type(summand_exact), intent(inout) :: acc; integer(c_size_t), value :: n; real(c_double), intent(in) :: x(*)
     end subroutine
     subroutine summand_exact_add_products(acc, n, x, y) bind(C)
       import; type(summand_exact), intent(inout) :: acc; integer(c_size_t), value :: n
@@ -40,20 +37,16 @@ module summand_exact_sums
       import; type(summand_exact), intent(in) :: acc; real(c_double) :: value
     end function
     subroutine summand_exact_add_f32(acc, n, x) bind(C)
-      import; type(summand_exact), intent(inout) :: acc; integer(c_size_t), value :: n
-      real(c_float), intent(in) :: x(*)
+      import; type(summand_exact), intent(inout) :: acc; integer(c_size_t), value :: n; real(c_float), intent(in) :: x(*)
     end subroutine
     subroutine summand_exact_add_abs_f32(acc, n, x) bind(C)
-      import; type(summand_exact), intent(inout) :: acc; integer(c_size_t), value :: n
-      real(c_float), intent(in) :: x(*)
+      import; type(summand_exact), intent(inout) :: acc; integer(c_size_t), value :: n; real(c_float), intent(in) :: x(*)
     end subroutine
     subroutine summand_exact_add_squares_f32(acc, n, x) bind(C)
-      import; type(summand_exact), intent(inout) :: acc; integer(c_size_t), value :: n
-      real(c_float), intent(in) :: x(*)
+      import; type(summand_exact), intent(inout) :: acc; integer(c_size_t), value :: n; real(c_float), intent(in) :: x(*)
     end subroutine
     subroutine summand_exact_add_products_f32(acc, n, x, y) bind(C)
-      import; type(summand_exact), intent(inout) :: acc; integer(c_size_t), value :: n
-      real(c_float), intent(in) :: x(*), y(*)
+      import; type(summand_exact), intent(inout) :: acc; integer(c_size_t), value :: n; real(c_float), intent(in) :: x(*), y(*)
     end subroutine
     function summand_exact_round_f32(acc) result(value) bind(C)
       import; type(summand_exact), intent(in) :: acc; real(c_float) :: value

@@ -88,8 +88,7 @@ module summand_matrices
     end function
     function c_owner(matrix, row, column, rank, local_row, local_column) result(code) bind(C, name='summand_matrix_owner')
       import; type(matrix_of_c), value :: matrix; integer(c_int64_t), value :: row, column
-      integer(c_int), intent(out) :: rank; integer(c_int64_t), intent(out) :: local_row, local_column
-      integer(c_int) :: code
+      integer(c_int), intent(out) :: rank; integer(c_int64_t), intent(out) :: local_row, local_column; integer(c_int) :: code
     end function
     function c_index(matrix, local_row, local_column, row, column) result(code) bind(C, name='summand_matrix_index')
       import; type(matrix_of_c), value :: matrix; integer(c_int64_t), value :: local_row, local_column

@@ -68,8 +68,7 @@ module summand_more
     end function
     function summand_segment_memory(segment, address, bytes, transport) result(code) bind(C)
       import; CODE; SEGMENT
-      type(c_ptr), intent(out) :: address; integer(c_int64_t), intent(out) :: bytes
-      type(c_ptr), intent(out) :: transport
+      type(c_ptr), intent(out) :: address; integer(c_int64_t), intent(out) :: bytes; type(c_ptr), intent(out) :: transport
     end function
     function summand_notify_range(count, first, segment) result(code) bind(C)
       import; CODE; SEGMENT
@@ -77,8 +76,7 @@ module summand_more
     end function
     function summand_put(origin, bytes, target, displacement, queue, segment) result(code) bind(C)
       import; CODE; SEGMENT
-      type(c_ptr), value :: origin; integer(c_int64_t), value :: bytes, displacement
-      integer(c_int), value :: target, queue
+      type(c_ptr), value :: origin; integer(c_int64_t), value :: bytes, displacement; integer(c_int), value :: target, queue
     end function
     function summand_put_notify(origin, bytes, target, displacement, id, add, queue, segment) result(code) bind(C)
       import; CODE; SEGMENT
@@ -91,8 +89,7 @@ module summand_more
     end function
     function summand_notify_wait(source, id, value, timeout, segment) result(code) bind(C)
       import; CODE; SEGMENT
-      integer(c_int), value :: source, id; integer(c_int64_t), value :: value
-      real(c_double), value :: timeout
+      integer(c_int), value :: source, id; integer(c_int64_t), value :: value; real(c_double), value :: timeout
     end function
     function summand_queue_wait(queue, timeout, segment) result(code) bind(C)
       import; CODE; SEGMENT
