@@ -24,12 +24,14 @@ recipes=$(FORGE_NAME=someone DEBFULLNAME='A & B | C' DEBEMAIL=a@example.org sh "
 cmp "$one" "$work/recipes/$(basename "$one")" || fail 'the recipes have another tarball'
 grep -rn '@[A-Z0-9_]*@' "$recipes" && fail 'recipes: a place is not filled in'
 version=$(basename "$one" .tar.gz | sed 's/summand-//') sum=$(sha256sum <"$one" | cut -d' ' -f1)
-for recipe in $(cd "$recipes" && ls -d debian/changelog spack/* easybuild/* conda/recipe.yaml); do
+for recipe in $(cd "$recipes" && ls -d debian/changelog spack/* easybuild/* conda/recipe.yaml rpm/*); do
     grep -qF "$version" "$recipes/$recipe" || fail "$recipe: not version $version"
-    [ "$recipe" = debian/changelog ] || grep -q "[\"': ]$sum" "$recipes/$recipe" || fail "$recipe: another SHA-256"
+    case $recipe in debian/* | rpm/*) continue ;; esac # these have the tarball beside them
+    grep -q "[\"': ]$sum" "$recipes/$recipe" || fail "$recipe: another SHA-256"
 done
 python3 -c 'import ast, sys; [ast.parse(open(name).read()) for name in sys.argv[1:]]' "$recipes"/spack/*.py "$recipes"/easybuild/*.eb ||
     fail 'a recipe is no Python'
+! command -v rpmspec >/dev/null || rpmspec -P "$recipes/rpm/summand.spec" >/dev/null || fail 'the recipe for RPM is not valid'
 
 # What a program needs is gone: an error, unless the soname is another one.
 cd "$work/clone" || exit 2
