@@ -20,7 +20,7 @@ help:
 	@echo "make uninstall PREFIX=DIR removes them again"
 	@echo "make wheel        build/wheel: the Python package with the library for one process"
 	@echo "make dist         build/dist: the source of a release as a tarball, the same bytes for one commit"
-	@echo "make packages     build/packages: that, and recipes of it for Debian, Spack, EasyBuild and conda (docs/install.md)"
+	@echo "make packages     build/packages: that, and recipes of it for Debian, Spack, EasyBuild, conda and RPM (docs/install.md)"
 	@echo "make debs         the same, and Debian's packages for Open MPI and MPICH side by side"
 	@echo "make site         build/site/site: README, docs and the manual as pages for a browser (mkdocs, mandoc)"
 	@echo "make amalgamation build/amalgamation: the exact accumulator as two files for projects that carry their sources"

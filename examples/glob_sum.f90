@@ -1,6 +1,6 @@
 ! SPDX-License-Identifier: BSD-3-Clause
 ! The global sums of an ocean model, exact: each cell counts once, where the mask says so, on any number of ranks. A model
-! replaces the bodies of its own functions; their callers stay as they are.
+! replaces the bodies of its own functions; their callers stay as they are: make glob_sum && mpirun -np 3 ./glob_sum
 ! Prints on 3 ranks: 13.50 18.00
 module global_sums
   use mpi

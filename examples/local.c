@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The exact accumulator alone, without MPI: parts of a sum, merged in any order.
+ *     make local && ./local
  * Prints on 1 rank: 0.59999999999999998 */
 #include <stdio.h>
 #include <summand/exact.h>

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# The source of a release, and recipes for packages of it: debian/, and those of Spack, EasyBuild and conda. The version,
+# The source of a release, and recipes for packages of it: debian/, and those of Spack, EasyBuild, conda and RPM. The version,
 # the source's address and its SHA-256 are filled in, so no recipe can be of another release.
 # Usage: recipes.sh FOLDER [COMMIT]. URL: where the source will lie (else in FOLDER); HOMEPAGE; DEBFULLNAME and DEBEMAIL, as for
 # Debian's tools: who packages it (else as git is configured); FORGE_NAME: their name at GitHub, for conda-forge

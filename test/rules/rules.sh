@@ -89,6 +89,13 @@ if [ -f CITATION.cff ]; then
     [ "$lines" -gt 0 ] && [ "$lines" -le 60 ] || fail "NEWS.md: $lines lines for its first version (1 to 60)"
 fi
 
+# An example fits a screen or two, and its head says how to run it and what it prints.
+for example in examples/*.*; do
+    [ -f "$example" ] || continue
+    [ "$(wc -l <"$example")" -le 80 ] || fail "$example: more than 80 lines"
+    head -n 12 "$example" | grep -q 'mpirun -np\|&& \./' || fail "$example: its head does not say how to run it"
+done
+
 # Pages for users have 200 lines at most, and links between pages lead somewhere (links.awk).
 pages=$(find . \( -path ./build -o -path ./.git \) -prune -o -name '*.md' -print | sed 's,^\./,,')
 links=$(awk -f "$rules/links.awk" $pages /dev/null | while read -r kind first rest; do

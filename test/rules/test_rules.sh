@@ -15,7 +15,7 @@ expect()
     done
     mkdir -p "$work/include/summand" "$work/apps/train/mpi" "$work/cli" "$work/lab/sum/mpi" "$work/test/shim" "$work/bench"
     file=$1 text=$2 complaint=$3
-    mkdir -p "$work/docs"
+    mkdir -p "$work/docs" "$work/examples"
     printf '%b' "$text" >"$work/$file"
     [ $# = 3 ] || printf '%b' "$5" >"$work/$4"
     if sh "$root/test/rules/rules.sh" "$work" >"$work/out" 2>&1; then
@@ -76,6 +76,9 @@ expect cli/a.c 'int x;\n' 'no line .SPDX.* in cli/a.c' LICENSE 'BSD\n'
 expect cli/a.c '/* SPDX-License-Identifier: BSD-3-Clause */\nint x;\n' '' LICENSE 'BSD\n'
 expect CITATION.cff 'version: 0.0.1\n' 'NEWS.md: 0 lines' NEWS.md '# News\n'
 expect CITATION.cff 'version: 0.0.1\n' 'CITATION.cff: the version is' NEWS.md '# News\n## 1\n'
+expect examples/a.py '# make a && ./a\n' ''
+expect examples/a.py 'a\n' 'examples/a.py: its head does not say'
+expect examples/a.py "$(echo '# make a && ./a'; lines 80 a)\n" 'examples/a.py: more than 80 lines'
 expect docs/a.md '[b](b.md)\n' 'docs/a.md: no file docs/b.md'
 expect docs/a.md '[b](b.md#one-two)\n' 'no heading for b.md#one-two' docs/b.md '## One, 2\n'
 expect docs/a.md '[b](b.md#one-2)\n' '' docs/b.md '## One, 2\n'
