@@ -64,6 +64,8 @@ static void facts(const struct report *report, FILE *out)
     fact(out, "mode", report->mode);
     if (report_promise(report, text, sizeof text))
         fact(out, "promise", text);
+    if (report_checks(report, text, sizeof text))
+        fact(out, "checked", text);
     fact(out, "MPI", report->mpi);
     snprintf(text, sizeof text, "%.10s", report->date);
     if (*report->machine)

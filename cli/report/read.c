@@ -89,6 +89,13 @@ static void read_rows(struct reading *r, const json_t *object, struct report *re
         read_row(r, json_array_get(list, i), &report->row[report->rows++]);
 }
 
+static void read_checks(struct reading *r, const json_t *object, struct report_rank *rank)
+{
+    rank->checked = integer_of(r, object, "checked", 1ll << 40);
+    rank->damaged = integer_of(r, object, "damaged", 1ll << 40);
+    text_of(r, object, "damage", rank->damage, sizeof rank->damage);
+}
+
 static void read_ranks(struct reading *r, const json_t *object, struct report *report)
 {
     const json_t *list = json_object_get(object, "by_rank");
@@ -102,6 +109,8 @@ static void read_ranks(struct reading *r, const json_t *object, struct report *r
         const json_t *rank = json_array_get(list, i);
         report->rank[i].inside = number_of(r, rank, "inside", CENTURY);
         report->rank[i].calls = integer_of(r, rank, "calls", LLONG_MAX);
+        if (json_object_get(rank, "checked")) /* older reports lack them */
+            read_checks(r, rank, &report->rank[i]);
     }
 }
 

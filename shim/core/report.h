@@ -6,7 +6,13 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-enum { REPORT_NAME = 48, REPORT_REASON = 64, REPORT_SITE = 120, REPORT_BINS = 128 };
+enum {
+    REPORT_NAME = 48,
+    REPORT_REASON = 64,
+    REPORT_SITE = 120,
+    REPORT_DAMAGE = 256,
+    REPORT_BINS = 128
+};
 
 /* Calls of one function and size class that were done in one way. */
 struct report_row {
@@ -31,6 +37,8 @@ struct report_row {
 struct report_rank {
     double inside; /* seconds in all calls */
     long long calls;
+    long long checked, damaged; /* chunks with check words (SUMMAND_CHECKED) */
+    char damage[REPORT_DAMAGE]; /* the first damage in words; or empty */
 };
 
 struct report {
@@ -57,6 +65,8 @@ void report_way(const struct report_row *row, char *text, size_t room);
 /* Whether the promise of the mode held in all reductions that may round, as a sentence. False: the
  * mode promises nothing, or there were none. */
 bool report_promise(const struct report *report, char *text, size_t room);
+/* What the check words of all ranks have shown, as a sentence. False: there were none. */
+bool report_checks(const struct report *report, char *text, size_t room);
 /* The seconds of a row that are spent waiting, as the samples tell; negative: no samples. */
 double report_waiting(const struct report_row *row);
 

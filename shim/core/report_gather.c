@@ -18,6 +18,8 @@
 
 _Static_assert(sizeof((struct report_own *)0)->bin == sizeof((struct report *)0)->mean,
                "bins are as many");
+_Static_assert(sizeof((struct report_own *)0)->damage == sizeof((struct report_rank *)0)->damage,
+               "words are as long");
 
 /* The row that a rank's part belongs to; NULL: no memory. */
 static struct report_row *row_of(struct report *report, const struct report_part *part)
@@ -82,7 +84,9 @@ static void end_rows(struct report *report)
 
 static void add_rank(struct report *report, int rank, const struct report_own *own)
 {
-    report->rank[rank] = (struct report_rank){own->inside, own->calls};
+    struct report_rank *of = &report->rank[rank];
+    *of = (struct report_rank){own->inside, own->calls, own->checked, own->damaged, ""};
+    memcpy(of->damage, own->damage, sizeof of->damage);
     report->seconds = own->seconds > report->seconds ? own->seconds : report->seconds;
     report->width = own->width > report->width ? own->width : report->width;
 }

@@ -74,6 +74,20 @@ bool report_promise(const struct report *report, char *text, size_t room)
     return kept + lost;
 }
 
+bool report_checks(const struct report *report, char *text, size_t room)
+{
+    long long checked = 0, damaged = 0;
+    for (int i = 0; i < report->ranks; i++) {
+        checked += report->rank[i].checked;
+        damaged += report->rank[i].damaged;
+    }
+    if (damaged)
+        snprintf(text, room, "%lld of %lld check words of data showed DAMAGE", damaged, checked);
+    else
+        snprintf(text, room, "%lld check words of data, no damage", checked);
+    return checked;
+}
+
 double report_waiting(const struct report_row *row)
 {
     if (!row->waits || !row->samples || !(row->waiting + row->moving > 0))
@@ -129,6 +143,20 @@ static void print_promise(const struct report *report, FILE *out)
     fputc('\n', out);
 }
 
+/* What the check words showed, and what it was on each rank. */
+static void print_checks(const struct report *report, FILE *out)
+{
+    char text[160];
+    if (!report_checks(report, text, sizeof text))
+        return;
+    fprintf(out, "Checked: %s\n", text);
+    for (int i = 0; i < report->ranks; i++)
+        if (report->rank[i].damaged)
+            fprintf(out, "  %lld on rank %d of the run; the first: %s\n", report->rank[i].damaged,
+                    i, report->rank[i].damage);
+    fputc('\n', out);
+}
+
 /* One cell, or "-" where there are no samples. */
 static void print_mean(double seconds, long long samples, char *text, size_t room)
 {
@@ -175,6 +203,7 @@ static void print(const struct report *report, FILE *out)
         return;
     }
     print_promise(report, out);
+    print_checks(report, out);
     fprintf(out, "%-20s %8s %8s %8s %5s %8s %8s  %s\n", "MPI_", "bytes", "calls", "inside", "waits",
             "a call", "MPI's", "done by");
     for (int i = 0; i < report->rows; i++)
@@ -287,6 +316,9 @@ static void write_all(const struct report *report, FILE *out)
         fprintf(out, "%s\n  {\"rank\": %d", i ? "," : "", i);
         number_field("inside", report->rank[i].inside, out);
         integer_field("calls", report->rank[i].calls, out);
+        integer_field("checked", report->rank[i].checked, out);
+        integer_field("damaged", report->rank[i].damaged, out);
+        text_field("damage", report->rank[i].damage, false, out);
         fputs("}", out);
     }
     fputs("],\n\"width\": ", out);

@@ -11,6 +11,7 @@
 #include "base/environment.h"
 #include "core/held.h"
 #include "core/shim.h"
+#include "process/damaged.h"
 #include "shim/core/record_operands.h"
 #include "shim/core/record_site.h"
 #include "shim/core/report.h"
@@ -217,6 +218,10 @@ void report_finish(void)
     own.part = parts;
     own.seconds = report_clock() - began;
     widen(own.seconds);
+    const struct summand__damage damage = summand__damage_so_far();
+    own.checked = (long long)damage.checked;
+    own.damaged = (long long)damage.damaged;
+    snprintf(own.damage, sizeof own.damage, "%s", damage.first);
     report_gather(&own, file, mode);
     record_types_end();
 }

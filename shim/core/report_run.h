@@ -38,7 +38,8 @@ struct report_own {
     int parts, bins;
     struct report_part *part;
     double seconds, inside, width;
-    long long calls, period;
-    double bin[128]; /* seconds inside calls */
+    long long calls, period, checked, damaged;
+    char damage[256]; /* the first one in words */
+    double bin[128];  /* seconds inside calls */
 };
 void report_gather(const struct report_own *own, const char *file, const char *mode);

@@ -131,11 +131,13 @@ static void give_up(struct shim_comm *comm, enum shim_collective collective, uin
         comm->refused[collective] |= class;
 }
 
-/* What other ranks may not know of, so it is the program's: too little memory, or a rank that had
- * too little. */
+/* What other ranks may not know of, so it is the program's: too little memory, a rank that had too
+ * little, or damage. */
 static bool is_lone(const struct summand__state *state, int code)
 {
     const enum summand_error error = summand_error_of(code);
+    if (error == SUMMAND_ERR_DAMAGED) /* behind the agreement */
+        return true;
     return !state->told && (error == SUMMAND_ERR_MEMORY || error == SUMMAND_ERR_REMOTE ||
                             error == SUMMAND_ERR_TIMEOUT);
 }

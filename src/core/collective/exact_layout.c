@@ -7,6 +7,7 @@
 #include "base/hash.h"
 #include "collective/exact_check.h"
 #include "collective/operation.h"
+#include "process/damaged.h"
 
 /* Bits of a format's room that lie above the largest term. Sums of data that are alike vary little
  * in their largest term and more in their smallest. */
@@ -253,6 +254,8 @@ bool summand__exact_decode(const struct summand__exact_layout *layout, int ranks
     size_t to = layout->part[part].to;
     int64_t apart[(MOST_PAIRED / 2 + 2) * SUMMAND__LANES_BLOCK];
     lanes += lanes_at(layout, part) - layout->word[part];
+    if (layout->checked)
+        summand__damage_checked(layout->block[part + 1] - layout->block[part]);
     for (size_t b = layout->block[part]; b < layout->block[part + 1]; b++) {
         const size_t n = span_of(layout, part, b).count, count = lanes_of(layout, b, n);
         size_t number;

@@ -1,7 +1,23 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #pragma once
 
+#include <stdint.h>
+
+enum { SUMMAND__DAMAGE_WORDS = 256 };
+
+/* What checks have seen in this process so far. */
+struct summand__damage {
+    uint64_t checked;                  /* chunks with check words */
+    uint64_t damaged;                  /* of them */
+    char first[SUMMAND__DAMAGE_WORDS]; /* the first damage in words; or empty */
+};
+
+/* Counts chunks that have been compared with their check words. */
+void summand__damage_checked(uint64_t chunks);
+
+struct summand__damage summand__damage_so_far(void);
+
 /* SUMMAND_ERR_DAMAGED, with one line on stderr and the same words in the error's text: the rank,
- * its host, and what is damaged. */
+ * its host, and what is damaged. Counts a damaged chunk. */
 int summand__refuse_damaged(int rank, int ranks, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

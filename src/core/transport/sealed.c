@@ -248,6 +248,7 @@ static int deliver(const struct sealed *own, struct summand__sealed_message *mad
         return complain(own, made, "shorter than expected: the counts of the ranks differ");
     const unsigned char *bytes = bytes_of(own, made, length);
     size_t chunks = summand__seal_chunks(length);
+    summand__damage_checked(chunks + 1); /* the seal is one */
     for (size_t c = 0; c < chunks; c++) {
         if (!made->streams)
             summand__sealed_see(made, bytes, length);
