@@ -39,8 +39,12 @@ struct started {
     const char *program;
 };
 
+/* Values of SUMMAND_CHECKED; the first: as the environment says. */
+static const char *const checked_names[] = {"default", "off", "detect", NULL};
+
 struct wanted {
     const char *mode, *report, *record;
+    int checked;      /* place in `checked_names` */
     long long values; /* negative: not given */
     bool strict, show, json;
 };
@@ -291,7 +295,7 @@ static int become(char **words, const struct wanted *wanted)
 /* Sets the environment and becomes the launcher. */
 static int start(const struct started *started, const struct wanted *wanted, const char *library)
 {
-    enum { VARIABLES = 32, OWN = 11 };
+    enum { VARIABLES = 32, OWN = 12 };
     char *words[started->count + 2 * (VARIABLES + OWN) + 1], names[VARIABLES][64];
     const char *before = summand__environment_foreign("LD_PRELOAD");
     char preload[strlen(library) + (before ? strlen(before) : 0) + 2], values[24];
@@ -316,6 +320,8 @@ static int start(const struct started *started, const struct wanted *wanted, con
         set(wanted, "ASAN_OPTIONS", without_check(checks, sizeof checks), words, &count, takes_x);
     if (wanted->mode)
         set(wanted, "SUMMAND_MODE", wanted->mode, words, &count, takes_x);
+    if (wanted->checked)
+        set(wanted, "SUMMAND_CHECKED", checked_names[wanted->checked], words, &count, takes_x);
     if (wanted->strict)
         set(wanted, "SUMMAND_STRICT", "on", words, &count, takes_x);
     snprintf(values, sizeof values, "%lld", wanted->values);
@@ -413,6 +419,10 @@ static int run(struct parsing *parsing, int argc, char **argv)
         {"strict", 0, OPTION_FLAG, &wanted.strict, NULL,
          "end the program at the first reduction that may round and that the mode does not cover",
          NULL},
+        {"checked", 0, OPTION_CHOICE, &wanted.checked, "CHECK",
+         "what is sent has check words: damage ends the program, and a line says where (default: "
+         "SUMMAND_CHECKED, else off)",
+         checked_names},
         {"report", 0, OPTION_MAYBE, &wanted.report, "FILE",
          "at the end, say on stderr or in FILE what was done, and how long it took", NULL},
         {"record", 'R', OPTION_TEXT, &wanted.record, "DIR",

@@ -36,6 +36,18 @@ static void sums(void)
         sum(MPI_COMM_WORLD, "a sum");
 }
 
+/* Errors return: the program goes on after damage (SUMMAND_INJECT). */
+static void damaged(void)
+{
+    double x[3] = {1, 2, 3}, y[3];
+    int failed = 0;
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    for (int i = 0; i < 5; i++)
+        failed += MPI_Allreduce(x, y, 3, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD) != MPI_SUCCESS;
+    check(y[1] == 2 * ranks, "the last sum");
+    printf("rank %d: %d failed\n", rank, failed);
+}
+
 /* Communicators of the same ranks: one call each of each kind, by size. */
 static void many(void)
 {
@@ -321,11 +333,11 @@ static int sessions(void)
 static const struct {
     const char *name;
     void (*run)(void);
-} rows[] = {{"sums", sums},           {"handles", handles},      {"exact", exact},
-            {"canonical", canonical}, {"progress", progress},    {"many", many},
-            {"callback", callback},   {"first", callback_first}, {"comms", comms},
-            {"children", children},   {"spawn", spawn},          {"files", files},
-            {"limit", limit}};
+} rows[] = {{"damaged", damaged}, {"sums", sums},           {"handles", handles},
+            {"exact", exact},     {"canonical", canonical}, {"progress", progress},
+            {"many", many},       {"callback", callback},   {"first", callback_first},
+            {"comms", comms},     {"children", children},   {"spawn", spawn},
+            {"files", files},     {"limit", limit}};
 
 int main(int argc, char **argv)
 {

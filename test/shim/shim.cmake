@@ -133,7 +133,7 @@ if(NOT interfaces STREQUAL "1 2 3 ")
     endif()
 endif()
 
-set(shim_tests hostile life forms bits run scarce stacked watched edges escapes requests)
+set(shim_tests hostile life forms bits run checked scarce stacked watched edges escapes requests)
 # Exact sums of vectors.
 set(exact)
 if(EXISTS ${PROJECT_SOURCE_DIR}/src/core/collective/exact_call.c)
