@@ -27,13 +27,12 @@ static const struct {
                {"pf", "fixed"},    {"pflc", "fixed"},  {"pfcc", "fixed"},   {"hpflc", "fixed"},
                {"hpfcc", "fixed"}};
 enum { METHODS = sizeof methods / sizeof *methods };
-static const int sizes[] = {8, 32, 64};
 static const double scales[] = {1, 1e12, 1e-12};
 static const char *const variables[VARIABLES] = {"input", "flow", "message"};
 
 /* The sizes, scales and kinds of data of a sweep; a cell has one of each and a method. */
 struct sweep {
-    int sizes, scales, kinds, bit_step;
+    int sizes, scales, kinds, bit_step, nodes[3];
 };
 
 static struct experiment experiment_of(const struct study *study, const struct sweep *sweep,
@@ -44,7 +43,7 @@ static struct experiment experiment_of(const struct study *study, const struct s
                            .arith = summand__arith_named(methods[method].form),
                            .seed = study->seed,
                            .eps = 1e-12};
-    e.nodes = sizes[rest % sweep->sizes];
+    e.nodes = sweep->nodes[rest % sweep->sizes];
     rest /= sweep->sizes;
     e.scale = scales[rest % sweep->scales];
     e.kind = (enum summand__data_kind)(rest / sweep->scales);
@@ -195,12 +194,14 @@ static void judge_default(struct study *study, const struct sweep *sweep, const 
 static int run(struct parsing *parsing, int argc, char **argv)
 {
     struct study study = {.name = "table", .directory = "figures"};
-    long long seed = 1, threads = 0, step = 0;
+    long long seed = 1, threads = 0, step = 0, nodes = 0;
     bool json = false;
     const struct option_row rows[] = {
         {"quick", 0, OPTION_FLAG, &study.quick, NULL, "every 7th bit, N = 8 and 32, scale 1", NULL},
         {"every", 0, OPTION_INT, &step, "K", "every K-th bit; else all, or as --quick says", NULL,
          1, BITS - 1},
+        {"nodes", 0, OPTION_INT, &nodes, "N",
+         "one power of two; else 8, 32 and 64, or as --quick says", NULL, 2, 1024},
         {"output", 'o', OPTION_FOLDER, &study.directory, "DIR", "folder for the CSV", NULL},
         {"seed", 's', OPTION_INT, &seed, "S", "seed of all random numbers", NULL, ANY_SEED},
         {"threads", 0, OPTION_INT, &threads, "T", "else one per processor", NULL, THREADS},
@@ -210,13 +211,20 @@ static int run(struct parsing *parsing, int argc, char **argv)
     int at = parse_options(parsing, &study_table, rows, argc, argv, &help);
     if (at < 0 || help)
         return at < 0 ? 2 : 0;
+    if (nodes & (nodes - 1))
+        return misuse("table", "--nodes: %lld is not a power of two", nodes);
     if (step)
-        snprintf(study.note, sizeof study.note, " every %lld", step);
+        study_note(&study, " every %lld", step);
+    if (nodes)
+        study_note(&study, " nodes %lld", nodes);
     study.seed = (uint64_t)seed;
     study.threads = (int)threads;
     if (mkdir(study.directory, 0777) && errno != EEXIST)
         return complain("table", "%s: %s", study.directory, strerror(errno));
-    struct sweep sweep = study.quick ? (struct sweep){2, 1, 3, 7} : (struct sweep){3, 3, 3, 1};
+    struct sweep sweep =
+        study.quick ? (struct sweep){2, 1, 3, 7, {8, 32}} : (struct sweep){3, 3, 3, 1, {8, 32, 64}};
+    if (nodes)
+        sweep.sizes = 1, sweep.nodes[0] = (int)nodes;
     sweep.bit_step = step ? (int)step : sweep.bit_step;
     struct study_grid grid = {METHODS * sweep.sizes * sweep.scales * sweep.kinds, WIDTH, &sweep,
                               compute, NULL};

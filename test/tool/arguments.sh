@@ -33,6 +33,7 @@ arguments() { # arguments COMMAND: with which it is tried
     'bench sum') echo '-n 100 --budget 0.05' ;;
     'bench overhead') echo '--budget 0.1 --start barrier' ;;
     'bench gemm' | 'bench matrix') echo '--sizes 64 --budget 0.05' ;;
+    'bench notify') echo '--sizes 64 --trips 2 --budget 0.05' ;;
     record) echo 'gather-product' ;;
     bench*) echo '--sizes 64,4k --budget 0.05 --start barrier' ;;
     tune) echo '--budget 0.3 --collectives bcast --most 64' ;;
@@ -53,8 +54,8 @@ arguments() { # arguments COMMAND: with which it is tried
     plot) echo 'plot.csv' ;;
     'gossip run') echo '--nodes 8' ;;
     'gossip topology') echo 'ring hypercube' ;;
-    figure) echo '1 --quick' ;;
-    table) echo '--quick --every 40' ;;
+    figure) echo '1 --quick --runs 6 --nodes 4' ;;
+    table) echo '--quick --every 63 --nodes 4' ;;
     root) echo '--nodes 1k --runs 3' ;;
     rounds) echo '--nodes 1k' ;;
     list | info | help | version | 'gossip list' | 'gossip allreduce') ;;

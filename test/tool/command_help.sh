@@ -54,7 +54,7 @@ for words in list 'list --choose allreduce' 'list --choose reduce --bytes 64k' i
     "$SUMMAND" $words > out || fail "$words: exit status"
     narrow out "$words"
 done
-for words in distribution 'figure 1 --quick' 'table --quick --every 40'; do
+for words in distribution 'figure 1 --quick' 'table --quick --every 63 --nodes 4'; do
     "$SUMMAND-study" $words > out || fail "$words: exit status"
     narrow out "$words"
 done
