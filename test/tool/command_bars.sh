@@ -21,6 +21,6 @@ make_operands
 each_command 25 check
 study each_command 9 check
 [ $shown -ge 10 ] || fail "only $shown commands show bars"
-timeout $LIMIT "$BARS" verify -a ring -p 60 > out 2>&1 || fail "verify: $(grep 'a bar stays' out)"
+timeout $LIMIT "$BARS" verify -a ring -p 20 > out 2>&1 || fail "verify: $(grep 'a bar stays' out)"
 grep -q '^bars: 0 ' out && fail 'verify shows no bar'
 finish

@@ -48,7 +48,7 @@ full predict -p 8 --csv
 full predict -p 8 --plot -
 full predict --print-model
 full draw binomial --json
-full generate psllh -n 1m
+full generate psllh -n 100k
 full generate psllh --json
 full sum --json x.npy
 full bench sum -n 10 --budget 0.1 --json -

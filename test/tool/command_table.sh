@@ -67,7 +67,7 @@ study each_command 9 check_both
 # Other forms.
 for words in 'list --all' 'list binomial' 'list --choose allreduce' 'list --choose reduce --bytes 64k' \
     'list --choose allreduce -p 8 --bytes 1k --check' 'list --choose allreduce -p 8 --bytes 1k --wrong 2' \
-    'predict -p 2..34+16 -n 1' 'predict -p 8 -n 1k --path -a binomial' 'predict train -p 4' 'verify -a train-sync' \
+    'predict -p 2..34+16 -n 1' 'predict -p 8 -n 1k --path -a binomial' 'predict train -p 4' 'verify -a train-sync -p 5' \
     'sum --method all --op dot x.npy x.npy'; do
     COLUMNS=40 "$SUMMAND" $words > out 2> err || fail "$words: $(cat err)"
     fits 40 "$words"
