@@ -236,19 +236,33 @@ static int refusals_skip(void)
     return far ? (cases - 1) % 12 : harness_skips();
 }
 
-/* Fails every request of every rank at that moment: alone, and if `all`, also together with all
- * later ones until the operation ends. */
-static inline void refuse(const struct operation *o, enum moment moment, int all)
+/* Fails every request of `victims` ranks from the first one on at that moment: alone, and if `all`,
+ * also together with all later ones until the operation ends. */
+static inline void refuse_of(const struct operation *o, enum moment moment, int all, int first,
+                             int victims)
 {
     if (refusals_skip())
         return;
     refusals.operation = o;
     refusals.moment = moment;
     for (refusals.all = 0; refusals.all <= all; refusals.all++)
-        for (refusals.victim = 0; refusals.victim < harness_ranks; refusals.victim++)
+        for (refusals.victim = first; refusals.victim < first + victims; refusals.victim++)
             for (refusals.n = 1; refusals.n <= MOST_REQUESTS && try_one(o);)
                 refusals.n++;
     CHECK(refusals.n <= MOST_REQUESTS, "%s %s: too many requests", o->group, o->name);
+}
+
+static inline void refuse(const struct operation *o, enum moment moment, int all)
+{
+    refuse_of(o, moment, all, 0, harness_ranks);
+}
+
+/* Of one rank: of another one from case to case of a sweep, whose cases ask for memory at the same
+ * places. */
+static inline void refuse_in_turn(const struct operation *o, enum moment moment, int all)
+{
+    static int turn;
+    refuse_of(o, moment, all, turn++ % harness_ranks, 1);
 }
 
 static inline void print_refusals(void)

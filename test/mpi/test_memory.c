@@ -90,9 +90,9 @@ static void test_algorithms(int collective)
         if (!possible(&c.one, algorithm))
             continue;
         struct operation o = operation_of(&c, algorithm->name);
-        refuse(&o, NEW_SHAPE, 0);
+        refuse_in_turn(&o, NEW_SHAPE, 0);
         if ((i + collective) % 5 == 0)
-            refuse(&o, MAKING, 0);
+            refuse_in_turn(&o, MAKING, 0);
         drop_buffers(&c);
     }
 }
@@ -108,7 +108,7 @@ static void test_subjects(int collective)
                                        .form = i % 2}};
         struct operation o = operation_of(&c, subjects[i].name);
         for (int moment = NEW_SHAPE; moment < MOMENTS; moment++)
-            refuse(&o, (enum moment)moment, 1);
+            refuse_in_turn(&o, (enum moment)moment, 1);
         if (i == GAPPED)
             refuse(&o, FIRST_CALL, 1);
         drop_buffers(&c);

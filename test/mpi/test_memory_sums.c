@@ -126,7 +126,7 @@ static void test_sums(int method, const char *group)
                                   refill_sums, call_sums,          right_sums};
             int first = order == BY_RANK && root < 0 ? FIRST_CALL : NEW_SHAPE;
             for (int moment = first; moment < MOMENTS; moment++)
-                refuse(&o, (enum moment)moment, root < 0);
+                refuse_in_turn(&o, (enum moment)moment, root < 0);
         }
 }
 
@@ -215,7 +215,7 @@ static void test_ordered(const struct subject *subjects)
         struct operation o = {"ordered_reduce", subjects[i].name, &ordered,     reset_ordered,
                               refill_ordered,   call_ordered,     right_ordered};
         for (int moment = i == GAPPED ? FIRST_CALL : NEW_SHAPE; moment < MOMENTS; moment++)
-            refuse(&o, (enum moment)moment, i % 2);
+            refuse_in_turn(&o, (enum moment)moment, i % 2);
         drop_ordered(&ordered);
     }
 }
