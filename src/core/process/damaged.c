@@ -33,7 +33,7 @@ static void count(const char *line)
 {
     if (atomic_fetch_add(&damaged, 1))
         return;
-    snprintf(first, sizeof first, "%s", line);
+    snprintf(first, sizeof first, "%.*s", SUMMAND__DAMAGE_WORDS - 1, line);
     atomic_store(&written, true);
 }
 
