@@ -9,6 +9,7 @@
 
 #include "gossip/topology.h"
 #include "lab/gossip/large.h"
+#include "lab/gossip/variants.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -17,6 +18,7 @@
 
 static const char *const algorithms[] = {"hps", "hpflc", "hpfcc", "ardb", "ps",
                                          "pf",  "pflc",  "pfcc",  NULL};
+static const char *const variants[] = {"library", "permutation", "printed", "recomputed", NULL};
 static const char *const variables[] = {"flow", "message", "input", NULL};
 static const enum summand__fault_variable variable_of[] = {
     SUMMAND__FAULT_FLOW, SUMMAND__FAULT_MESSAGE, SUMMAND__FAULT_INPUT};
@@ -189,7 +191,7 @@ static int simulate(const struct rounds_options *o)
     if (!faults)
         return 1;
     rounds_log_begin(&log, o);
-    bool machines = o->nodes < 3 || o->loss > 0 || o->topology || o->algorithm > ARDB;
+    bool machines = o->nodes < 3 || o->loss > 0 || o->topology || o->algorithm > ARDB || o->variant;
     int status = o->algorithm == ARDB ? run_ardb(o, &log)
                  : machines           ? rounds_by_machines(o, faults, &log)
                                       : open_and_walk(o, faults, &log);
@@ -209,6 +211,10 @@ static int run_rounds(struct parsing *parsing, int argc, char **argv)
                                .when = "5"};
     const struct option_row rows[] = {
         {"algorithm", 'a', OPTION_CHOICE, &o.algorithm, "NAME", "what to run", algorithms},
+        {"variant", 0, OPTION_CHOICE, &o.variant, "V",
+         "as in the library; hps, hpflc: any random permutation; pfcc: as printed; pfcc: the input "
+         "recomputed",
+         variants},
         {"nodes", 0, OPTION_INT, &o.nodes, "N",
          "number of nodes, up to 1000000000 and more (default: from the file, else 1m)", NULL, 1,
          NO_MOST},
@@ -250,7 +256,13 @@ static int run_rounds(struct parsing *parsing, int argc, char **argv)
     if (!parse_when(o.when, &low, &high))
         return misuse("rounds", "--flip-round: '%s' is not ROUND or LOW..HIGH, up to 1048575",
                       o.when);
-    o.name = algorithms[o.algorithm];
+    char name[32];
+    snprintf(name, sizeof name, "%s%s%s", algorithms[o.algorithm], o.variant ? "-" : "",
+             o.variant ? variants[o.variant] : "");
+    if (!summand__gossip_variant_named(name).algorithm)
+        return misuse("rounds", "--variant %s: %s has none", variants[o.variant],
+                      algorithms[o.algorithm]);
+    o.name = name;
     interrupt_listen();
     int status = simulate(&o);
     return interrupted() && !status ? interrupt_say("rounds") : status;
@@ -263,6 +275,7 @@ const struct command study_rounds = {
     .examples = "  summand-study rounds --nodes 1m --eps 1e-6\n"
                 "  summand-study rounds --nodes 1m --most 2 --checkpoint state.bin\n"
                 "  summand-study rounds --algorithm pfcc --topology torus2 --nodes 1k --loss 0.05\n"
-                "  summand-study rounds --algorithm hpflc --nodes 1m --flips 10 --bit 30\n",
+                "  summand-study rounds --algorithm hpflc --nodes 1m --flips 10 --bit 30\n"
+                "  summand-study rounds --algorithm pfcc --variant printed --nodes 32 --most 40\n",
     .run = run_rounds,
 };

@@ -10,7 +10,7 @@
 struct rounds_options {
     long long nodes, seed, data_seed, most, threads, flips, bit;
     double eps, tau, loss;
-    int data, algorithm, variable;
+    int data, algorithm, variant, variable;
     bool twice, json, crossing;
     const char *checkpoint, *when, *topology, *plot;
     const char *name; /* of the algorithm */

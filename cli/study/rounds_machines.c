@@ -6,6 +6,7 @@
 #include "cli/gossip/gossip.h"
 
 #include "lab/gossip/rounds.h"
+#include "lab/gossip/variants.h"
 
 #include <stdlib.h>
 
@@ -66,7 +67,8 @@ int rounds_by_machines(const struct rounds_options *o, const struct summand__lar
                        struct rounds_log *log)
 {
     const char *self = "rounds";
-    const struct summand__gossip_algorithm *algorithm = summand__gossip_named(o->name);
+    const struct summand__gossip_variant variant = summand__gossip_variant_named(o->name);
+    const struct summand__gossip_algorithm *algorithm = variant.algorithm;
     struct summand__topology topology = {0};
     struct summand__rounds sim;
     bool scheduled = algorithm->partners;
@@ -94,7 +96,8 @@ int rounds_by_machines(const struct rounds_options *o, const struct summand__lar
         .value = datum,
         .context = o,
         .loss = o->loss,
-        .ordered = !o->crossing,
+        .look = variant.look,
+        .ordered = !o->crossing && !variant.look, /* the paper has no turns */
         .truth = summand__data_mean((enum summand__data_kind)o->data, (uint64_t)o->data_seed,
                                     o->nodes, (int)o->threads)};
     bool good = summand__rounds_open(&sim, &setup);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "lab/gossip/rounds.h"
 
+#include "gossip/parts.h"
 #include "gossip/permutation.h"
 #include "lab/gossip/parallel.h"
 
@@ -208,6 +209,17 @@ static int64_t partner(struct summand__rounds *sim, int64_t rank)
         t, rank, (int64_t)summand__random_below(&sim->random, (uint64_t)degree));
 }
 
+/* What a node sends beside its push, such as its bad flows, arrives at once. */
+static struct summand__gossip_message *push_of(struct summand__rounds *sim, int64_t rank,
+                                               struct summand__gossip_outbox *outbox)
+{
+    if (!outbox->count)
+        return NULL;
+    struct summand__gossip_outbox rest = {outbox->count - 1, outbox->capacity, outbox->messages};
+    settle(sim, rank, &rest, &sim->messages);
+    return &outbox->messages[outbox->count - 1];
+}
+
 /* Any schedule: all nodes tick, then all messages arrive. */
 static void step_general(struct summand__rounds *sim, const struct summand__rounds_fault *faults,
                          int count)
@@ -225,16 +237,19 @@ static void step_general(struct summand__rounds *sim, const struct summand__roun
     for (size_t i = 0; i < n; i++) {
         int64_t to = partner(sim, (int64_t)i);
         outbox.count = 0;
+        if (sim->setup.look && to >= 0)
+            sim->setup.look(sim->nodes[i], sim->nodes[to]);
         sim->nodes[i]->algorithm->tick(sim->nodes[i], to, &outbox);
-        sim->to[i] = outbox.count ? outbox.messages[0].peer : -1;
-        if (!outbox.count)
+        struct summand__gossip_message *push = push_of(sim, (int64_t)i, &outbox);
+        sim->to[i] = push ? push->peer : -1;
+        if (!push)
             continue;
         sim->messages++;
-        sim->version[i] = outbox.messages[0].version;
+        sim->version[i] = push->version;
         if (lost(sim, (int64_t)i))
             sim->to[i] = -1;
-        inject_message(sim, faults, count, (int64_t)i, &outbox.messages[0]);
-        memcpy(sim->room + i * width, outbox.messages[0].body, width * sizeof *sim->room);
+        inject_message(sim, faults, count, (int64_t)i, push);
+        memcpy(sim->room + i * width, push->body, width * sizeof *sim->room);
     }
     outbox.count = 0;
     for (size_t i = 0; i < n; i++) {
@@ -254,7 +269,7 @@ void summand__rounds_step(struct summand__rounds *sim, const struct summand__rou
 {
     const struct summand__gossip_algorithm *algorithm = sim->setup.algorithm;
     inject(sim, faults, count);
-    bool cycle = algorithm->partners && !algorithm->rounds && sim->setup.n > 2;
+    bool cycle = algorithm->partners == summand__cycle_partners && sim->setup.n > 2;
     if (cycle)
         step_cycle(sim, faults, count);
     else if (!algorithm->rounds || sim->round < algorithm->rounds(sim->setup.n))

@@ -21,7 +21,9 @@ struct summand__rounds_setup {
     double (*value)(const void *context, int64_t i);
     const void *context;
     double truth;
-    double loss;  /* probability that a push is lost; queries and answers are never lost */
+    double loss; /* probability that a push is lost; queries and answers are never lost */
+    /* of a variant that sees its partner (lab/gossip/variants.h), or NULL */
+    void (*look)(struct summand__gossip_node *node, const struct summand__gossip_node *partner);
     bool ordered; /* the ends of an edge of the topology take turns (machine.h) */
 };
 

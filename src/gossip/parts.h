@@ -4,6 +4,8 @@
 
 #include "gossip/machine.h"
 
+extern const struct summand__gossip_algorithm summand__gossip_pfcc;
+
 void summand__push_sum_tick(struct summand__gossip_node *node, int64_t to,
                             struct summand__gossip_outbox *outbox);
 void summand__push_sum_receive(struct summand__gossip_node *node, int64_t from,
@@ -25,6 +27,11 @@ bool summand__cooperative_check(struct summand__gossip_node *node,
                                 struct summand__gossip_outbox *outbox,
                                 void (*tell)(const struct summand__gossip_node *node, int slot,
                                              struct summand__gossip_outbox *outbox));
+
+/* The same without the guard of the initial mass. */
+bool summand__flows_check(struct summand__gossip_node *node, struct summand__gossip_outbox *outbox,
+                          void (*tell)(const struct summand__gossip_node *node, int slot,
+                                       struct summand__gossip_outbox *outbox));
 
 /* Posts the rank's own values, which rank and partner exchange in doubling. */
 void summand__doubling_tick(struct summand__gossip_node *node, int64_t to,

@@ -11,8 +11,15 @@ bool summand__cooperative_check(struct summand__gossip_node *node,
                                 void (*tell)(const struct summand__gossip_node *node, int slot,
                                              struct summand__gossip_outbox *outbox))
 {
-    bool dirty = false;
     summand__gossip_guard(node);
+    return summand__flows_check(node, outbox, tell);
+}
+
+bool summand__flows_check(struct summand__gossip_node *node, struct summand__gossip_outbox *outbox,
+                          void (*tell)(const struct summand__gossip_node *node, int slot,
+                                       struct summand__gossip_outbox *outbox))
+{
+    bool dirty = false;
     if (!summand__gossip_bad_state(node))
         return false;
     node->counts.bad_states++;
