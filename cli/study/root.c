@@ -76,24 +76,37 @@ static void compute(const struct study *study, const void *context, int cell, do
     values[REACHED] = errors[rounds] <= o->eps;
 }
 
+/* The standard deviation of the runs divided by the square root of their number. */
+static double standard_error(const double *rounds, int runs, double mean)
+{
+    double squares = 0;
+    for (int r = 0; r < runs; r++)
+        squares += (rounds[r] - mean) * (rounds[r] - mean);
+    return runs > 1 ? sqrt(squares / (runs - 1) / runs) : NAN;
+}
+
 static int report(const struct options *o, double *rounds, int runs, int missed, double seconds,
                   double mean_time)
 {
     double median = summand__quantile(rounds, runs, 0.5);
+    double mean = summand__interval_of_mean(rounds, runs).middle;
+    double error = standard_error(rounds, runs, mean);
     if (!o->json) {
         print_line("%lld nodes, root's error to %g, %d run%s: median %g rounds (%g..%g), %d not "
                    "reached",
                    o->nodes, o->eps, runs, text_plural(runs), median, rounds[0], rounds[runs - 1],
                    missed);
+        if (runs > 1)
+            print_line("mean %.2f rounds, standard error %.2f", mean, error);
         print_line("%.2f s, of it %.2f s for the true mean", seconds, mean_time);
         return 0;
     }
     json_t *json = json_head("root");
-    json_object_update_new(json,
-                           json_make("IfIfffiff", "nodes", (json_int_t)o->nodes, "eps", o->eps,
-                                     "runs", (json_int_t)runs, "median", median, "least", rounds[0],
-                                     "most", rounds[runs - 1], "not_reached", missed, "seconds",
-                                     seconds, "seconds_for_mean", mean_time));
+    json_object_update_new(
+        json, json_make("IfIffoffiff", "nodes", (json_int_t)o->nodes, "eps", o->eps, "runs",
+                        (json_int_t)runs, "median", median, "mean", mean, "standard_error",
+                        json_finite(error), "least", rounds[0], "most", rounds[runs - 1],
+                        "not_reached", missed, "seconds", seconds, "seconds_for_mean", mean_time));
     return write_json("root", json, NULL);
 }
 
