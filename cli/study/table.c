@@ -8,6 +8,8 @@
 #include "cli/study/experiment.h"
 #include "cli/study/outcome.h"
 
+#include "lab/gossip/variants.h"
+
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -22,9 +24,20 @@ enum { PER_BIT = COMPONENTS * TIMES };
 
 static const struct {
     const char *algorithm, *form;
-} methods[] = {{"rd", "double"},   {"hps", "double"},  {"ps", "double"},    {"pf", "double"},
-               {"pflc", "double"}, {"pfcc", "double"}, {"hpflc", "double"}, {"hpfcc", "double"},
-               {"pf", "fixed"},    {"pflc", "fixed"},  {"pfcc", "fixed"},   {"hpflc", "fixed"},
+} methods[] = {{"rd", "double"},
+               {"hps", "double"},
+               {"ps", "double"},
+               {"pf", "double"},
+               {"pflc", "double"},
+               {"pfcc", "double"},
+               {"hpflc", "double"},
+               {"hpfcc", "double"},
+               {"pf", "fixed"},
+               {"pflc", "fixed"},
+               {"pfcc", "fixed"},
+               {"hpflc", "fixed"},
+               {"pfcc-recomputed", "double"},
+               {"pfcc-recomputed", "fixed"},
                {"hpfcc", "fixed"}};
 enum { METHODS = sizeof methods / sizeof *methods };
 static const double scales[] = {1, 1e12, 1e-12};
@@ -39,7 +52,8 @@ static struct experiment experiment_of(const struct study *study, const struct s
                                        int cell)
 {
     int method = cell % METHODS, rest = cell / METHODS;
-    struct experiment e = {.algorithm = summand__gossip_named(methods[method].algorithm),
+    struct experiment e = {.algorithm =
+                               summand__gossip_variant_named(methods[method].algorithm).algorithm,
                            .arith = summand__arith_named(methods[method].form),
                            .seed = study->seed,
                            .eps = 1e-12};
