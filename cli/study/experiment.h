@@ -14,7 +14,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-extern const struct command study_figure, study_table, study_root, study_rounds;
+extern const struct command study_figure, study_table, study_root, study_rounds, study_one_sided;
 
 enum { STUDY_RUNS_MOST = 1000, STUDY_SIZES = 32 };
 /* The range of an option: threads. */

@@ -20,11 +20,23 @@ static const struct command study_version = {.name = "version",
                                              .examples = "  summand-study version\n",
                                              .run = version_run};
 
-static const struct command *const commands[] = {
-    &study_sum,      &study_distribution, &study_scaling, &study_figure,
-    &study_table,    &study_root,         &study_rounds,  &study_outer,
-    &study_gemm,     &study_plot,         &command_draw,  &command_predict,
-    &command_verify, &study_help,         &study_version, NULL};
+static const struct command *const commands[] = {&study_sum,
+                                                 &study_distribution,
+                                                 &study_scaling,
+                                                 &study_figure,
+                                                 &study_table,
+                                                 &study_root,
+                                                 &study_rounds,
+                                                 &study_one_sided,
+                                                 &study_outer,
+                                                 &study_gemm,
+                                                 &study_plot,
+                                                 &command_draw,
+                                                 &command_predict,
+                                                 &command_verify,
+                                                 &study_help,
+                                                 &study_version,
+                                                 NULL};
 
 const struct program program_study = {
     "summand-study",

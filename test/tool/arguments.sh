@@ -58,12 +58,12 @@ arguments() { # arguments COMMAND: with which it is tried
     table) echo '--quick --every 63 --nodes 4' ;;
     root) echo '--nodes 1k --runs 3' ;;
     rounds) echo '--nodes 1k' ;;
-    list | info | help | version | 'gossip list' | 'gossip allreduce') ;;
+    list | info | help | version | 'gossip list' | 'gossip allreduce' | one-sided) ;;
     *) echo UNKNOWN ;;
     esac
 }
 
 # two_ranks COMMAND: it refuses one rank.
 two_ranks() {
-    case $1 in 'bench notify' | inject | record | tune) ;; *) return 1 ;; esac
+    case $1 in 'bench notify' | inject | one-sided | record | tune) ;; *) return 1 ;; esac
 }
