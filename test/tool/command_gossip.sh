@@ -95,6 +95,11 @@ same 'runs drawn' "$(tail -n 1 runs.svg)" '</svg>'
 "$SUMMAND-study" rounds --algorithm pfcc --topology file:petersen --nodes 10 --loss 0.1 --eps 1e-4 --plot \
     rounds.svg | grep -q 'accurate' || fail 'rounds on the topology of a file'
 same 'rounds drawn' "$(tail -n 1 rounds.svg)" '</svg>'
+"$SUMMAND-study" rounds --algorithm hps --variant permutation --nodes 1k | grep -q ', accurate' || fail 'any permutation'
+"$SUMMAND-study" rounds --algorithm pfcc --variant printed --nodes 32 --most 40 | grep -q 'NOT accurate' ||
+    fail 'algorithm 5 runs as printed'
+"$SUMMAND-study" root --nodes 1k --eps 1e-2 --runs 9 --json > root.json || fail 'root'
+[ "$(at root.json mean)" != 0 ] && [ "$(at root.json standard_error)" != 0 ] || fail 'root has no mean'
 "$SUMMAND-study" rounds --algorithm ps --topology file:petersen --nodes 10 --loss 0.1 --eps 1e-4 |
     grep -q 'NOT accurate' || fail 'push-sum forgives lost messages'
 
