@@ -207,7 +207,8 @@ static void enter(struct bench_choices *choices, const struct field *field,
     entrant->options.algorithm = choice->algorithm->name;
     entrant->options.segment = (MPI_Count)choice->parameter[SUMMAND__SEGMENT];
     entrant->options.radix = (int)choice->parameter[SUMMAND__RADIX];
-    if (!field->query.grouping) /* else by the library's own nodes */
+    /* With a grouping the library's own nodes do. */
+    if (!field->query.grouping && choice->algorithm->limits[SUMMAND__NODE_SIZE].most)
         entrant->options.node_size = (int)choice->parameter[SUMMAND__NODE_SIZE];
     entrant->options.leaders = (int)choice->parameter[SUMMAND__LEADERS];
     snprintf(entrant->label, sizeof entrant->label, "%s", choice->algorithm->name);

@@ -116,7 +116,8 @@ typedef struct summand_gemm_options {
     MPI_Count panel;  /**< (all) length of a panel in the inner dimension, in elements (of
                            gemm-pairs and gemm-pairs-rows: of a block); 0: the library's choice */
     MPI_Count memory; /**< (all) approximate bytes that each rank may take for panels of others; 0:
-                         256 MiB. With less memory there are more and smaller panels */
+                         256 MiB. With less memory there are more and smaller panels. gemm-pairs and
+                         gemm-pairs-rows refuse it */
 
     /* Finishing. Biases and the function are this rank's own. The arrays may change between starts.
      * Keep them until the plan is freed. */

@@ -54,11 +54,12 @@ typedef struct summand_gossip_options {
     int max_rounds;                /**< (all) the call stops after so many; 0: 1000 */
     uint64_t seed;                 /**< (all) of the random choice of partners; 0: 1 */
     const char *topology; /**< (all) of asynchronous algorithms: full, hypercube, torus2, torus3,
-                               ring, regular:D; NULL: full */
+                               ring, regular:D; NULL: full. Other algorithms refuse it */
     int average;          /**< (all) not 0, with MPI_SUM: the weighted mean rather than the sum */
     double weight;        /**< of this rank, finite; 0: 1. Read with `average` and MPI_SUM */
     double tau; /**< (all) checksum threshold relative to the scale; 0: the algorithm's. In
-                     floating point at least 16 roundings: 2^-48 (double), 2^-19 */
+                     floating point at least 16 roundings: 2^-48 (double), 2^-19. Algorithms
+                     without a checksum refuse it */
     /** [in] bits to flip, for tests and demonstrations (summand/gossip_faults.h), or NULL. Each
      * rank reads those that name it; keep them until the call returns. */
     const struct summand_gossip_faults *faults;

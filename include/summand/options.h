@@ -45,8 +45,9 @@ enum summand_promise {
 };
 
 /** Options of a call or plan. All but `timeout` must agree on all ranks. NULL means all zero. The
- *  fields serve several algorithms. Each algorithm ignores the fields that it does not use, and
- *  moves the others into its range (`summand list`); a negative one is SUMMAND_ERR_ARGUMENT.
+ *  fields serve several algorithms. A named algorithm moves those that it uses into its range
+ *  (`summand list`); one that it does not use must be 0, else it is SUMMAND_ERR_ARGUMENT, as a
+ *  negative one is. Without a name the algorithm that the library chooses takes those that it uses.
  *  summand_plan_describe returns the values in use. The options of all capabilities begin with the
  *  same three fields: algorithm, promise and timeout. */
 typedef struct summand_options {

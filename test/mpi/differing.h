@@ -37,7 +37,10 @@ static int is(const char *argument, const char *name)
 
 static summand_options options_of(const char *argument)
 {
-    summand_options o = {.algorithm = "k-nomial"};
+    const int of_nodes = !strcmp(argument, "options.node_size") ||
+                         !strcmp(argument, "options.leaders") ||
+                         !strcmp(argument, "options.radix_between");
+    summand_options o = {.algorithm = of_nodes ? "node-leaders" : "k-nomial"};
     if (is(argument, "options.algorithm"))
         o.algorithm = "chain";
     o.promise = is(argument, "options.promise") ? SUMMAND_PROMISE_RANK_ORDER : SUMMAND_PROMISE_SAME;
@@ -143,7 +146,9 @@ static int gossip(const char *a, summand_plan **plan)
     (void)plan;
     o.eps = is(a, "options.eps") ? 0.5 : 0.25;
     o.seed = is(a, "options.seed") ? 2 : 1;
-    o.algorithm = is(a, "options.algorithm") ? "hpflc" : "hpfcc";
+    o.algorithm = is(a, "options.algorithm")       ? "hpflc"
+                  : !strcmp(a, "options.topology") ? "pfcc"
+                                                   : "hpfcc";
     o.max_rounds = is(a, "options.max_rounds") ? 999 : 0;
     o.average = is(a, "options.average");
     o.form = is(a, "options.form") ? SUMMAND_GOSSIP_DOUBLE : o.form;
@@ -387,9 +392,9 @@ static const struct row rows[] = {
     {"allreduce", "options.promise", allreduce, BOTH, 1, NULL},
     {"allreduce", "options.segment", allreduce, BOTH, 1, NULL},
     {"allreduce", "options.radix", allreduce, BOTH, 0, NULL},
-    {"allreduce", "options.node_size", allreduce, BOTH, 1, NULL},
-    {"allreduce", "options.leaders", allreduce, BOTH, 1, NULL},
-    {"allreduce", "options.radix_between", allreduce, BOTH, 1, NULL},
+    {"allreduce", "options.node_size", allreduce, BOTH, 0, NULL},
+    {"allreduce", "options.leaders", allreduce, BOTH, 0, NULL},
+    {"allreduce", "options.radix_between", allreduce, BOTH, 0, NULL},
     {"bcast", "count and datatype", bcast, BOTH, 0, NULL},
     {"bcast", "root", bcast, BOTH, 0, NULL},
     {"bcast", "call", bcast, BOTH, 0, NULL},

@@ -6,6 +6,7 @@
 
 #include "algorithm/call.h"
 #include "mpi/pairs.h"
+#include "mpi/used.h"
 
 struct one {
     const struct subject *s;
@@ -159,6 +160,7 @@ static int call_it(const struct one *c, const void *send, void *recv)
     if (c->options)
         options = *c->options;
     options.algorithm = c->algorithm;
+    options = only_used(options);
     if (c->form >= 2)
         return call_plan(c, send, recv, &options);
     return (summand__has_operator(c->collective) ? call_reduction : call_movement)(c, send, recv,

@@ -319,6 +319,8 @@ static void test_words(void)
     WRONG(ARGUMENT, "c is b", g.b = c);
     WRONG(ARGUMENT, "options.panel is -1, not 0 or more", g.options.panel = -1);
     WRONG(ARGUMENT, "options.memory is -9, not 0 or more", g.options.memory = -9);
+    WRONG(ARGUMENT, "options.memory is 9, which 'gemm-pairs' does not use", g.options.memory = 9;
+          g.options.algorithm = "gemm-pairs");
     WRONG(ARGUMENT, "options.timeout is -1 s, not 0 or more", g.options.timeout = -1);
     WRONG(ARGUMENT,
           "options.promise is SUMMAND_PROMISE_EXACT; this call keeps at most SUMMAND_PROMISE_INDEX",

@@ -8,6 +8,7 @@
 
 #include "algorithm/call.h"
 #include "mpi/harness.h"
+#include "mpi/used.h"
 #include "unit/combine_oracle.h"
 
 #if defined(OPEN_MPI)
@@ -168,12 +169,13 @@ static void test_calls(enum summand__collective collective,
     for (int t = 0; t < TYPES; t++)
         for (int op = 0; op < OPS && types[t].handle != MPI_DATATYPE_NULL; op++)
             for (int s = 0; s < 4; s++) {
-                const struct one c = {.type = &types[t],
-                                      .op = op,
-                                      .form = form++ % 8,
-                                      .collective = collective,
-                                      .options = {.algorithm = algorithm ? algorithm->name : NULL,
-                                                  .segment = s == 3 ? 50 : 0}};
+                struct one c = {.type = &types[t],
+                                .op = op,
+                                .form = form++ % 8,
+                                .collective = collective,
+                                .options = {.algorithm = algorithm ? algorithm->name : NULL,
+                                            .segment = s == 3 ? 50 : 0}};
+                c.options = only_used(c.options);
                 if (!harness_skips())
                     check(&c, sizes[s]);
             }

@@ -6,6 +6,7 @@
 
 #include "mpi/one_call.h"
 #include "mpi/refusals.h"
+#include "mpi/used.h"
 
 static struct subject subjects[SUBJECTS];
 
@@ -85,6 +86,7 @@ static void test_algorithms(int collective)
                     .form = i % 2},
             .options = {.algorithm = algorithm->name, .segment = i % 3 ? 4 : 0, .node_size = 2}};
         c.one.s = &subjects[(i + collective) % SUBJECTS];
+        c.options = only_used(c.options);
         if (!possible(&c.one, algorithm))
             c.one.s = &subjects[USERS];
         if (!possible(&c.one, algorithm))

@@ -5,6 +5,7 @@
 #include <summand/reduce.h>
 
 #include "mpi/harness.h"
+#include "mpi/used.h"
 
 enum { LONG = 100003 };
 
@@ -200,6 +201,7 @@ static void test_random(MPI_Comm comm)
         summand_options options = {.algorithm = names[bits % 5],
                                    .segment = (bits >> 20) % 64,
                                    .promise = (enum summand_promise)((bits >> 3) % 2)};
+        options = only_used(options);
         root %= harness_ranks;
         if (harness_skips())
             continue;

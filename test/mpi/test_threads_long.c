@@ -9,6 +9,7 @@
 
 #include "algorithm/call.h"
 #include "mpi/threads.h"
+#include "mpi/used.h"
 
 enum { THREADS = 2, COUNT = 45000, SEGMENT = 7001 };
 
@@ -110,7 +111,8 @@ enum { KINDS = sizeof kinds / sizeof *kinds };
 static void check(struct job *job, const struct kind *kind, const char *algorithm, int segment)
 {
     int call = job->calls++, root = call % harness_ranks, wrong = 0;
-    summand_options options = {.algorithm = algorithm, .segment = segment};
+    summand_options options =
+        only_used((summand_options){.algorithm = algorithm, .segment = segment});
     for (int i = 0; i < COUNT; i++) {
         job->send[i] = element(harness_rank, call, i);
         job->recv[i] = -1;

@@ -55,23 +55,63 @@ int summand__timeout_check(const char *name, double timeout)
                                           name, timeout);
 }
 
+/* The fields of summand_options that are parameters of an algorithm. */
+static const char *const fields[SUMMAND__PARAMETERS] = {[SUMMAND__SEGMENT] = "segment",
+                                                        [SUMMAND__RADIX] = "radix",
+                                                        [SUMMAND__NODE_SIZE] = "node_size",
+                                                        [SUMMAND__LEADERS] = "leaders",
+                                                        [SUMMAND__INTER_NODE_RADIX] =
+                                                            "radix_between"};
+
+/* "segment, radix", those that the algorithm has; or "none". */
+static const char *fields_of(const struct summand__algorithm *algorithm, char *text, size_t room)
+{
+    size_t used = 0;
+    snprintf(text, room, "none");
+    for (int i = 0; i < SUMMAND__PARAMETERS && used < room; i++)
+        if (algorithm->limits[i].most)
+            used += (size_t)snprintf(text + used, room - used, "%s%s", used ? ", " : "", fields[i]);
+    return text;
+}
+
+/* A parameter that the named algorithm does not have would change nothing. */
+static int refuse_unused(const char *name, const char *field, long long value,
+                         const struct summand__algorithm *algorithm)
+{
+    char has[80];
+    return summand__refuse(
+        SUMMAND_ERR_ARGUMENT, "%s.%s is %lld, which '%s' does not use; of these fields it uses: %s",
+        name, field, value, algorithm->name, fields_of(algorithm, has, sizeof has));
+}
+
+static int check_parameters(const char *name, const summand_options *options)
+{
+    const long long values[SUMMAND__PARAMETERS] = {[SUMMAND__SEGMENT] = options->segment,
+                                                   [SUMMAND__RADIX] = options->radix,
+                                                   [SUMMAND__NODE_SIZE] = options->node_size,
+                                                   [SUMMAND__LEADERS] = options->leaders,
+                                                   [SUMMAND__INTER_NODE_RADIX] =
+                                                       options->radix_between};
+    const struct summand__algorithm *algorithm =
+        options->algorithm ? summand__algorithm_named(options->algorithm) : NULL;
+    for (int i = 0; i < SUMMAND__PARAMETERS; i++) {
+        if (values[i] < 0)
+            return summand__refuse(SUMMAND_ERR_ARGUMENT, "%s.%s is %lld, not 0 or more", name,
+                                   fields[i], values[i]);
+        if (values[i] && algorithm && !algorithm->limits[i].most)
+            return refuse_unused(name, fields[i], values[i], algorithm);
+    }
+    return MPI_SUCCESS;
+}
+
 int summand__options_check(const char *name, const summand_options *options,
                            enum summand_promise most)
 {
-    const struct {
-        const char *field;
-        long long value;
-    } numbers[] = {{"segment", options->segment},
-                   {"radix", options->radix},
-                   {"node_size", options->node_size},
-                   {"leaders", options->leaders},
-                   {"radix_between", options->radix_between}};
     char argument[64];
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-        if (numbers[i].value < 0)
-            return summand__refuse(SUMMAND_ERR_ARGUMENT, "%s.%s is %lld, not 0 or more", name,
-                                   numbers[i].field, numbers[i].value);
-    int code = summand__promise_check(name, options->promise, most);
+    int code = check_parameters(name, options);
+    if (code != MPI_SUCCESS)
+        return code;
+    code = summand__promise_check(name, options->promise, most);
     if (code == MPI_SUCCESS)
         code = summand__timeout_check(name, options->timeout);
     if (code != MPI_SUCCESS)

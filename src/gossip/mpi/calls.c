@@ -166,6 +166,23 @@ static int check_numbers(const summand_gossip_options *o)
     return check_faults(o->faults);
 }
 
+/* What the algorithm does not use would change nothing. */
+static int check_unused(const struct call *c)
+{
+    const summand_gossip_options *o = &c->all.options;
+    const struct summand__gossip_algorithm *algorithm = c->all.algorithm;
+    if (o->tau > 0 && !algorithm->checked)
+        return summand__refuse(SUMMAND_ERR_ARGUMENT,
+                               "options.tau is %g, which '%s' does not use: it has no checksum",
+                               o->tau, algorithm->name);
+    if (o->topology && algorithm->style != SUMMAND__ASYNCHRONOUS)
+        return summand__refuse(SUMMAND_ERR_ARGUMENT,
+                               "options.topology is '%.60s', which '%s' does not use: it has a "
+                               "schedule of its own",
+                               o->topology, algorithm->name);
+    return MPI_SUCCESS;
+}
+
 static int make_topology(struct call *c, int ranks)
 {
     const summand_gossip_options *o = &c->all.options;
@@ -186,6 +203,8 @@ static int check_options(struct call *c, int ranks)
     if (c->all.result != SUMMAND__GOSSIP_MEAN)
         o->weight = 1;
     int code = check_numbers(o);
+    if (code == MPI_SUCCESS)
+        code = check_unused(c);
     if (code == MPI_SUCCESS)
         code = make_topology(c, ranks);
     return code == MPI_SUCCESS ? summand__fault_list_make(&c->faults, o) : code;

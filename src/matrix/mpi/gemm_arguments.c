@@ -50,8 +50,15 @@ static int check_options(const summand_gemm_options *options)
             "options.activation is %d, not %d (SUMMAND_ACTIVATION_IDENTITY) to %d "
             "(SUMMAND_ACTIVATION_RELU)",
             (int)options->activation, SUMMAND_ACTIVATION_IDENTITY, SUMMAND_ACTIVATION_RELU);
-    return summand__algorithm_check_for("options.algorithm", options->algorithm,
-                                        SUMMAND__COLL_GEMM);
+    code =
+        summand__algorithm_check_for("options.algorithm", options->algorithm, SUMMAND__COLL_GEMM);
+    if (code == MPI_SUCCESS && options->memory && options->algorithm &&
+        summand__algorithm_named(options->algorithm)->order)
+        return summand__refuse(SUMMAND_ERR_ARGUMENT,
+                               "options.memory is %lld, which '%s' does not use: options.panel "
+                               "says how large its blocks are",
+                               (long long)options->memory, options->algorithm);
+    return code;
 }
 
 static int check_transpose(const char *name, enum summand_transpose trans)
