@@ -24,6 +24,7 @@
 #include "cli/common/numbers.h"
 #include "cli/common/table.h"
 #include "compute/mpi/window.h"
+#include "fabric/node_split.h"
 #include "fabric/segment.h"
 
 extern const struct command benchmark_notify;
@@ -207,7 +208,7 @@ static void open_memory(struct subjects *s, struct trouble *trouble)
 {
     MPI_Comm node;
     int node_ranks;
-    MPI_Comm_split_type(s->all.comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
+    summand__node_split(s->all.comm, &node);
     MPI_Comm_size(node, &node_ranks);
     MPI_Comm_free(&node);
     MPI_Allreduce(MPI_IN_PLACE, &node_ranks, 1, MPI_INT, MPI_MIN, s->all.comm);

@@ -6,6 +6,7 @@
 
 #include "base/environment.h"
 #include "bench/need.h"
+#include "fabric/node_split.h"
 
 enum { EXCHANGES = 20, TAG = 7 };
 
@@ -61,8 +62,7 @@ void clock_open(struct clock_nodes *nodes)
     if (size)
         MPI_Comm_split(MPI_COMM_WORLD, (int)(rank / size), rank, &nodes->node);
     else
-        MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL,
-                            &nodes->node);
+        summand__node_split(MPI_COMM_WORLD, &nodes->node);
     MPI_Comm_rank(nodes->node, &place);
     nodes->leader = need(malloc((size_t)ranks * sizeof *nodes->leader));
     nodes->count = 0;

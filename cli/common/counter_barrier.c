@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 
 #include "cli/common/agree.h"
+#include "fabric/node_split.h"
 #include "fabric/segment.h"
 
 struct counter_barrier_counter {
@@ -20,7 +21,7 @@ bool counter_barrier_open(struct counter_barrier *barrier)
     int here;
     *barrier = (struct counter_barrier){0};
     MPI_Comm_size(MPI_COMM_WORLD, &barrier->ranks);
-    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
+    summand__node_split(MPI_COMM_WORLD, &node);
     MPI_Comm_size(node, &here);
     int code = summand__segment_share(node, sizeof *barrier->counter, &memory);
     MPI_Comm_free(&node);

@@ -13,6 +13,7 @@
 #include "cli/common/progress.h"
 #include "cli/common/setting.h"
 #include "cli/common/timing_round.h"
+#include "fabric/node_split.h"
 
 enum { ROUNDS_LEAST = 30, ROUNDS_MOST = 1 << 16 };
 #define BATCH_SECONDS 0.1 /* between checks of the clock and the intervals */
@@ -201,7 +202,7 @@ static int ranks_here(void)
 {
     MPI_Comm node;
     int ranks = 1;
-    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
+    summand__node_split(MPI_COMM_WORLD, &node);
     MPI_Comm_size(node, &ranks);
     MPI_Comm_free(&node);
     return ranks;

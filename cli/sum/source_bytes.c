@@ -14,6 +14,7 @@
 #include "cli/common/interrupt.h"
 #include "cli/sum/inflate.h"
 #include "cli/sum/source.h"
+#include "fabric/node_split.h"
 
 static bool read_file(const struct source *source, char *to, uint64_t bytes, uint64_t offset,
                       struct trouble *trouble)
@@ -126,7 +127,7 @@ int source_standard_input(struct trouble *trouble)
 {
     MPI_Comm node;
     int rank;
-    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
+    summand__node_split(MPI_COMM_WORLD, &node);
     MPI_Comm_rank(node, &rank);
     const int file = open_kept(node, rank == 0, trouble);
     spread(file, rank == 0, trouble);

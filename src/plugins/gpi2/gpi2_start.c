@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/backoff.h"
+#include "fabric/node_split.h"
 #include "process/finalize.h"
 #include "wait/ballot.h"
 
@@ -70,8 +71,7 @@ static int find_ports(MPI_Comm comm, int ranks)
 {
     MPI_Comm machine;
     int local = 0, first;
-    bool can = ranks <= PORTS / 4 && PMPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0,
-                                                          MPI_INFO_NULL, &machine) == MPI_SUCCESS;
+    bool can = ranks <= PORTS / 4 && summand__node_split(comm, &machine) == MPI_SUCCESS;
     if (!can)
         return 0;
     PMPI_Comm_rank(machine, &local);
