@@ -66,6 +66,29 @@ static void test_long(MPI_Comm comm)
     compare("allgatherv");
 }
 
+/* The same calls again and again, then with blocks of other lengths, in other places. */
+static void test_other_blocks(MPI_Comm comm)
+{
+    int p = harness_ranks, counts[16], displacements[16];
+    for (int call = 0; call < 4 * p; call++) {
+        const int shift = call / 2 % p, spread = call % 4 == 3;
+        for (int r = 0, at = 0; r < p; r++) {
+            counts[r] = 1 + (r + shift) % p;
+            displacements[r] = at;
+            at += counts[r] + spread;
+        }
+        renew((uint64_t)call);
+        MPI_Reduce_scatter(x, want, counts, MPI_INT, MPI_SUM, comm);
+        summand_reduce_scatter(x, got, counts, MPI_INT, MPI_SUM, comm, NULL);
+        compare("reduce_scatter of other blocks");
+        MPI_Allgatherv(x, counts[harness_rank], MPI_INT, want, counts, displacements, MPI_INT,
+                       comm);
+        summand_allgatherv(x, counts[harness_rank], MPI_INT, got, counts, displacements, MPI_INT,
+                           comm, NULL);
+        compare("allgatherv of other blocks");
+    }
+}
+
 /* Two active plans: tested in turn, or waited for in one order. */
 static void test_two_plans(MPI_Comm comm)
 {
@@ -234,6 +257,7 @@ TESTS
     got = malloc(LONG * sizeof *got);
     want = malloc(LONG * sizeof *want);
     test_long(MPI_COMM_WORLD);
+    test_other_blocks(MPI_COMM_WORLD);
     test_two_plans(MPI_COMM_WORLD);
     test_two_communicators();
     test_freed_communicator();

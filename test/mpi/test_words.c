@@ -52,6 +52,10 @@ static void test_counts(void)
           summand_reduce_scatter_block(x, y, -4, MPI_DOUBLE, MPI_SUM, comm, NULL));
     WRONG(MPI_ERR_COUNT, "sendcount is -5",
           summand_allgather(x, -5, MPI_DOUBLE, y, 1, MPI_DOUBLE, comm, NULL));
+    /* Also after a right call, which the next one would repeat. */
+    CHECK(summand_allgatherv(x, 1, MPI_DOUBLE, y, counts, places, MPI_DOUBLE, comm, NULL) ==
+              MPI_SUCCESS,
+          "allgatherv");
     WRONG(MPI_ERR_COUNT, "recvcounts is NULL",
           summand_allgatherv(x, 1, MPI_DOUBLE, y, NULL, places, MPI_DOUBLE, comm, NULL));
     WRONG(error(SUMMAND_ERR_ARGUMENT), "displs is NULL",

@@ -92,6 +92,15 @@ static bool same_options(const struct summand__collective_work *work,
                    : work->default_options;
 }
 
+static bool same_numbers(const struct summand__numbers *last, const struct summand__numbers *now,
+                         int ranks)
+{
+    bool same = !last->wide || summand__has_numbers(now);
+    for (int r = 0; same && last->wide && r < ranks; r++)
+        same = last->wide[r] == summand__number_at(now, r);
+    return same;
+}
+
 bool summand__collective_repeats(const struct summand__collective_work *work,
                                  const struct summand__operation *operation)
 {
@@ -101,7 +110,9 @@ bool summand__collective_repeats(const struct summand__collective_work *work,
            last->op == operation->op && last->root == operation->root &&
            last->source == operation->source && same_options(work, operation->options) &&
            (last->sendbuf == MPI_IN_PLACE) == (operation->sendbuf == MPI_IN_PLACE) &&
-           last->sendcount == operation->sendcount && last->sendtype == operation->sendtype;
+           last->sendcount == operation->sendcount && last->sendtype == operation->sendtype &&
+           same_numbers(&last->counts, &operation->counts, work->call.ranks) &&
+           same_numbers(&last->displacements, &operation->displacements, work->call.ranks);
 }
 
 static bool repeats(const void *work, const void *asked)

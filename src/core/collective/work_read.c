@@ -182,7 +182,7 @@ static int stage(struct summand__collective_work *draft, const struct summand__s
 static bool is_simple(const struct summand__operation *operation)
 {
     const struct summand__collective_row *row = &summand__collectives[operation->collective];
-    return !row->offsets && summand__datatype_predefined(operation->datatype) &&
+    return summand__datatype_predefined(operation->datatype) &&
            (!summand__gathers(operation->collective) ||
             summand__datatype_predefined(operation->sendtype)) &&
            (!row->combines || summand__op_predefined(operation->op));
