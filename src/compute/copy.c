@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/extreme.h"
+#include "kernel/stream.h"
 
 /* Copies `rows` rows of `bytes` bytes, at these distances at each end. Rows are often single
  * elements. */
@@ -19,7 +20,7 @@ static void copy_rows(char *to, size_t to_pitch, const char *from, size_t from_p
             memcpy(to, from, sizeof(float));
     else
         for (size_t i = 0; i < rows; i++, to += to_pitch, from += from_pitch)
-            memcpy(to, from, bytes);
+            summand__copy_bytes(to, from, bytes);
 }
 
 /* Row lengths are not multiples of each other: copied piece by piece. */

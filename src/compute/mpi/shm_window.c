@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 
 #include "compute/mpi/window.h"
+#include "kernel/stream.h"
 
 enum { LINE = 64 };
 
@@ -50,8 +51,8 @@ static int window_put(struct summand__window *window, const struct summand__put 
     if (code != MPI_SUCCESS)
         return code;
     if (put->bytes)
-        memcpy(slots_of(own, put->rank) + summand__window_place(&own->base, put), put->data,
-               put->bytes);
+        summand__copy_bytes(slots_of(own, put->rank) + summand__window_place(&own->base, put),
+                            put->data, put->bytes);
     if (put->counter != SUMMAND__NO_COUNTER)
         count(own, put->rank, put->counter, put->more);
     return MPI_SUCCESS;
@@ -67,7 +68,8 @@ static int window_get(struct summand__window *window, const struct summand__get 
 {
     int code = summand__window_check_get(window, get);
     if (code == MPI_SUCCESS && get->bytes)
-        memcpy(get->data, window_address(window, get->rank, get->slot) + get->offset, get->bytes);
+        summand__copy_bytes(get->data, window_address(window, get->rank, get->slot) + get->offset,
+                            get->bytes);
     return code;
 }
 

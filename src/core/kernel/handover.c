@@ -34,11 +34,11 @@ void summand__handover_long(struct summand__handover *handover, void *to, const 
             summand__stream_copy(to, from, bytes);
             summand__stream_fence();
         } else {
-            memcpy(to, from, bytes);
+            summand__copy_bytes(to, from, bytes);
         }
         return;
     }
     uint64_t begin = summand__clock();
-    memcpy(to, from, bytes);
+    summand__copy_bytes(to, from, bytes);
     summand__handover_saw(handover, bytes, summand__clock() - begin);
 }

@@ -68,14 +68,9 @@ static void copy_by(const void *context, const void *from, void *to, size_t coun
                                                    &vector->layout, to, count));
 }
 
-static void copy_plainly(void *to, const void *from, size_t bytes)
-{
-    memcpy(to, from, bytes);
-}
-
 static void vector_copy(const void *context, const void *from, void *to, size_t count)
 {
-    copy_by(context, from, to, count, copy_plainly);
+    copy_by(context, from, to, count, summand__copy_bytes);
 }
 
 static void copy_last(const void *context, const void *from, void *to, size_t count)

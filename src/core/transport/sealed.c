@@ -11,6 +11,7 @@
 #include <string.h>
 #include <summand/error.h>
 
+#include "kernel/stream.h"
 #include "op/packing.h"
 #include "process/damaged.h"
 #include "process/datatype.h"
@@ -187,7 +188,7 @@ static int sealed_send(struct summand__link *link, const struct summand__message
     if (!own->dense)
         code = summand__pack(&own->packing, message->data, message->count, bytes);
     else if (made->framed && made->head.length)
-        memcpy(bytes, (unsigned char *)message->data + own->offset, made->head.length);
+        summand__copy_bytes(bytes, (unsigned char *)message->data + own->offset, made->head.length);
     if (code == MPI_SUCCESS)
         code = pass_data(own, made); /* first: it moves while its seal is made */
     if (code != MPI_SUCCESS)
@@ -228,7 +229,7 @@ static int deliver_rest(const struct sealed *own, const struct summand__sealed_m
 {
     unsigned char *data = made->message.data;
     if (own->dense && !made->message.combine && made->framed && length)
-        memcpy(data + own->offset, bytes, length);
+        summand__copy_bytes(data + own->offset, bytes, length);
     if (own->dense || !length)
         return MPI_SUCCESS;
     int code = summand__unpack(&own->packing, bytes, data, length / own->packing.size);

@@ -20,7 +20,7 @@ static void deliver_range(const struct summand__sealed_message *made, const unsi
     } else if (here != out && made->message.flags & SUMMAND__NONTEMPORAL) {
         summand__stream_copy(out, here, count);
     } else if (here != out) {
-        memcpy(out, here, count);
+        summand__copy_bytes(out, here, count);
     }
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <summand/error.h>
 
+#include "kernel/stream.h"
 #include "transport/shm/shm_recv.h"
 #include "transport/shm/shm_rendezvous.h"
 #include "wait/tags.h"
@@ -293,7 +294,7 @@ static bool take_piece(struct summand__shm_in *in, const struct summand__cell *c
     if (in->recv && !summand__shm_take(in->shm, in->recv, from, cell->length, may_stay))
         return false;
     if (in->unexpected) {
-        memcpy(in->unexpected->data + in->unexpected->done, from, cell->length);
+        summand__copy_bytes(in->unexpected->data + in->unexpected->done, from, cell->length);
         in->unexpected->done += cell->length;
     }
     in->done += cell->length;
@@ -368,7 +369,7 @@ bool summand__shm_take_now(struct summand__shm_domain *domain, struct summand__s
                          arrival->left ? arrival->with : piece - shm->offset, arrival->out,
                          message->count);
     else if (bytes)
-        memcpy((unsigned char *)message->data + shm->offset, piece, bytes);
+        summand__copy_bytes((unsigned char *)message->data + shm->offset, piece, bytes);
     summand__queue_take(&in->end);
     look_ahead(domain, in, rank);
     return true;

@@ -70,7 +70,7 @@ void summand__shm_keep(struct summand__shm *shm, struct summand__shm_recv *recv,
     if (recv->nontemporal && !recv->packed && from != to)
         summand__stream_copy(to, from, kept);
     else if (kept && from != to)
-        memcpy(to, from, kept);
+        summand__copy_bytes(to, from, kept);
     recv->done += kept;
 }
 
