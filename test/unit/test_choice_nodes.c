@@ -3,9 +3,12 @@
  * estimate is below what the busiest card's bytes take. Estimates and the choice are compared with
  * the play of all ranks, for calls with few messages; `test_choice_nodes all` plays longer ones,
  * and more lengths. `test_choice_nodes random [CALLS [SEED]]` plays all candidates of random calls
- * on random machines, and prints how many times as long as the best the choice takes. */
+ * on random machines, `test_choice_nodes machines [CALLS [SEED [NAME]]]` those of random calls on
+ * each machine of a list, of up to 768 ranks. Both print how many times as long as the best by the
+ * play the choice takes, and the processor time of choosing. */
 #define UNIT_MAIN
 #include <math.h>
+#include <time.h>
 
 #include "algorithm/call.h"
 #include "select/choose.h"
@@ -13,7 +16,7 @@
 #include "unit/estimated.h"
 #include "unit/unit.h"
 
-enum { MOST_NODES = 48, MOST_RANKS = 24 * MOST_NODES, UNEVEN = 3 };
+enum { MOST_NODES = 64, MOST_RANKS = 24 * MOST_NODES, UNEVEN = 3 };
 
 static bool thorough;
 static size_t most_messages = 60; /* of a call that is played */
@@ -49,6 +52,16 @@ static struct cluster cluster_of(int nodes, int each, const struct summand__leve
     return cluster;
 }
 
+/* Deals the ranks of even nodes out in turn. */
+static void scatter(struct cluster *cluster)
+{
+    free(cluster->groupings);
+    for (int rank = 0; rank < cluster->ranks; rank++)
+        cluster->node[rank] = rank % cluster->nodes;
+    assert_true(summand__groupings_make(cluster->node, cluster->ranks, cluster->nodes,
+                                        &cluster->groupings));
+}
+
 /* What no algorithm can avoid: a node's card gets all that the node lacks, or sends all that others
  * lack of it. */
 static double least_time(const struct cluster *cluster, const struct summand__call *call)
@@ -66,6 +79,7 @@ struct trial {
     const struct cluster *cluster;
     struct summand__model model;
     double best; /* the least play */
+    bool ends;   /* plays end once they take longer */
 };
 
 static struct {
@@ -74,24 +88,52 @@ static struct {
     long choices;
 } tally;
 
-/* How many times as long as the best the choices take, by collective. */
+/* How many times as long as the best the choices take, by collective, and what they cost. */
 enum { MOST_LOSSES = 4096 };
-static struct {
+struct losses {
     double lost[MOST_LOSSES];
     size_t count;
-} losses[SUMMAND__COLLECTIVES];
+    double spent, longest; /* processor time, s */
+    char worst[120];
+};
+static struct losses losses[SUMMAND__COLLECTIVES];
 
-/* Seconds; 0 for a call of many messages. */
+/* Seconds; 0 for a call of many messages, or one that takes longer than `enough`, if that is not 0.
+ */
 static double play_of(const struct trial *trial, const struct summand__algorithm *algorithm,
-                      const struct summand__call *call)
+                      const struct summand__call *call, double enough)
 {
     if (summand__volume_of(algorithm, call).messages > most_messages)
         return 0;
     struct summand__predict predict = {
-        .element = ELEMENT, .model = &trial->model, .node = trial->cluster->node};
-    if (!summand__simulate_call(algorithm, call, &predict))
+        .element = ELEMENT, .model = &trial->model, .node = trial->cluster->node, .enough = enough};
+    if (!summand__simulate_call(algorithm, call, &predict) && !predict.slow)
         fail_msg("%s: %s", algorithm->name, predict.fault);
-    return predict.time;
+    return predict.slow ? 0 : predict.time;
+}
+
+static double processor_time(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+static void add_loss(struct losses *of, double lost, double spent,
+                     const struct summand__query *query, const struct summand__choice *choice)
+{
+    if (of->count == MOST_LOSSES)
+        return;
+    double most = 0;
+    for (size_t i = 0; i < of->count; i++)
+        most = fmax(most, of->lost[i]);
+    if (lost > most)
+        snprintf(of->worst, sizeof of->worst, "%s %zu B, %d ranks%s: %s",
+                 summand__collective_name(query->collective), query->bytes, query->ranks,
+                 query->promises ? ", in order" : "", choice->algorithm->name);
+    of->lost[of->count++] = lost;
+    of->spent += spent;
+    of->longest = fmax(of->longest, spent);
 }
 
 static double try(struct summand__search *search, const struct summand__call *call)
@@ -107,7 +149,7 @@ static double try(struct summand__search *search, const struct summand__call *ca
                  trial->cluster->nodes, call->count, call->parameter[SUMMAND__SEGMENT],
                  call->parameter[SUMMAND__RADIX], call->parameter[SUMMAND__LEADERS], estimate,
                  least);
-    double time = play_of(trial, algorithm, call);
+    double time = play_of(trial, algorithm, call, trial->ends ? trial->best : 0);
     if (time > 0 && trial->cluster->nodes > 1) {
         double ratio = estimate / time;
         tally.all++;
@@ -138,8 +180,9 @@ static void search_all(const struct summand__query *query, struct trial *trial)
     }
 }
 
+/* `of`: tallies of this machine, or NULL. */
 static void choose_on(const struct cluster *cluster, enum summand__collective collective,
-                      size_t bytes, unsigned promises)
+                      size_t bytes, unsigned promises, struct losses *of)
 {
     struct summand__query query = {
         .collective = collective,
@@ -151,12 +194,16 @@ static void choose_on(const struct cluster *cluster, enum summand__collective co
         .model = &cluster->model,
         .grouping =
             summand__grouping_for(cluster->groupings, summand__keeps_order(collective, promises))};
-    struct trial trial = {cluster, summand__query_model(&query), INFINITY};
+    struct summand__query whole = query;
+    whole.grouping = NULL; /* nodes, not groups, have cards */
+    struct trial trial = {cluster, summand__query_model(&whole), INFINITY, of != NULL};
     struct summand__call call = summand__query_call(&query);
     struct summand__choice choice;
+    double begin = processor_time();
     assert_true(summand__choose(&query, &choice));
+    double spent = processor_time() - begin;
     memcpy(call.parameter, choice.parameter, sizeof call.parameter);
-    double chosen = play_of(&trial, choice.algorithm, &call);
+    double chosen = play_of(&trial, choice.algorithm, &call, 0);
     trial.best = chosen > 0 ? chosen : INFINITY;
     search_all(&query, &trial);
     if (chosen > 0 && cluster->nodes > 1) {
@@ -164,8 +211,9 @@ static void choose_on(const struct cluster *cluster, enum summand__collective co
         tally.choices++;
         tally.lost += lost;
         tally.worst = fmax(tally.worst, lost);
-        if (losses[collective].count < MOST_LOSSES)
-            losses[collective].lost[losses[collective].count++] = lost;
+        add_loss(&losses[collective], lost, spent, &query, &choice);
+        if (of)
+            add_loss(of, lost, spent, &query, &choice);
         double estimate = summand__choice_seconds(&query, &choice, &trial.model);
         tally.lowest_chosen = fmin(tally.lowest_chosen, estimate / chosen);
     }
@@ -180,7 +228,7 @@ static void choices_on(int nodes, int each, const struct summand__level *network
         for (size_t bytes = 16; bytes <= (size_t)4 << 20; bytes *= thorough ? 2 : 16)
             for (unsigned promises = 0; promises <= most; promises++)
                 if (!summand__has_offsets(collective))
-                    choose_on(&cluster, collective, bytes, promises);
+                    choose_on(&cluster, collective, bytes, promises, NULL);
     }
     free(cluster.groupings);
 }
@@ -222,6 +270,16 @@ static double between(double least, double most)
     return least * pow(most / least, uniform());
 }
 
+/* Of any length, a third of them in rank order. */
+static void call_on(const struct cluster *cluster, enum summand__collective collective,
+                    struct losses *of)
+{
+    bool ordered = summand__has_operator(collective) && uniform() < 0.3;
+    if (!summand__has_offsets(collective))
+        choose_on(cluster, collective, (size_t)between(8, 4e6) / ELEMENT * ELEMENT,
+                  ordered ? SUMMAND__RANK_ORDER : 0, of);
+}
+
 /* Up to 64 ranks on even nodes, often on two or three; in a quarter of the calls uneven nodes, of
  * up to 216 ranks. */
 static void random_call(int number)
@@ -242,11 +300,50 @@ static void random_call(int number)
     node->latency = between(1e-7, 1e-6);
     node->send = node->recv = between(2e-8, 3e-7);
     node->byte = between(2e-11, 3e-10);
-    bool ordered = summand__has_operator(collective) && uniform() < 0.3;
-    if (!summand__has_offsets(collective))
-        choose_on(&cluster, collective, (size_t)between(8, 4e6) / ELEMENT * ELEMENT,
-                  ordered ? SUMMAND__RANK_ORDER : 0);
+    call_on(&cluster, collective, NULL);
     free(cluster.groupings);
+}
+
+/* Machines like those of bench/platforms, and others. Nodes, ranks on each (or minus a row of the
+ * uneven ones), nodes under a switch, bandwidth of these over that of the switch's links upwards;
+ * then of the network the longest message that does not wait, latency, that to other switches, time
+ * of a processor per message, and bytes a second. */
+static const struct machine {
+    const char *name;
+    int nodes, each;
+    bool scattered;
+    double per_switch, oversubscription, eager, latency, far, processor, bandwidth;
+} machines[] = {
+    {"ib-36x16", 36, 16, false, 0, 1, 16383, 1.6e-6, 3.2e-6, 0.25e-6, 3.196e9},
+    {"eth-48x16", 48, 16, false, 45, 1, 16383, 5e-6, 10e-6, 0.5e-6, 1.175e9},
+    {"ib-64x2", 64, 2, false, 0, 1, 16383, 1.6e-6, 3.2e-6, 0.25e-6, 3.196e9},
+    {"eth1-7x9", 7, 9, false, 0, 1, 65535, 30e-6, 30e-6, 1e-6, 117.5e6},
+    {"2 x 8", 2, 8, false, 0, 1, 16383, 1.6e-6, 3.2e-6, 0.25e-6, 3.196e9},
+    {"2 x 16, 1 Gb/s", 2, 16, false, 0, 1, 65535, 30e-6, 30e-6, 1e-6, 117.5e6},
+    {"3 x 16", 3, 16, false, 0, 1, 16383, 1.6e-6, 3.2e-6, 0.25e-6, 3.196e9},
+    {"4, 2, 3 x 3", 9, 0, false, 0, 1, 16383, 1.6e-6, 3.2e-6, 0.25e-6, 3.196e9},
+    {"16, 8, 16", 3, -2, false, 0, 1, 16383, 1.6e-6, 3.2e-6, 0.25e-6, 3.196e9},
+    {"12 x 8 in turn", 12, 8, true, 0, 1, 16383, 1.6e-6, 3.2e-6, 0.25e-6, 3.196e9},
+    {"fat tree 32 x 4, 4 : 1", 32, 4, false, 8, 4, 16383, 1.6e-6, 3.2e-6, 0.25e-6, 3.196e9},
+    {"dragonfly 32 x 4", 32, 4, false, 4, 2, 16383, 1.2e-6, 4.8e-6, 0.25e-6, 6.4e9},
+    {"torus 64 x 1, by rows", 64, 1, false, 4, 2, 16383, 1e-6, 5e-6, 0.5e-6, 1.6e9},
+};
+enum { MACHINES = sizeof machines / sizeof *machines };
+
+static struct cluster machine_of(const struct machine *machine)
+{
+    struct summand__level level = {.latency = machine->latency,
+                                   .send = machine->processor,
+                                   .recv = machine->processor,
+                                   .byte = 1 / machine->bandwidth};
+    struct cluster cluster = cluster_of(machine->nodes, machine->each, &level);
+    cluster.model.eager = machine->eager;
+    cluster.model.per_switch = machine->per_switch;
+    cluster.model.oversubscription = machine->oversubscription;
+    cluster.model.level[SUMMAND__FAR].latency = machine->far;
+    if (machine->scattered)
+        scatter(&cluster);
+    return cluster;
 }
 
 static int ascending(const void *a, const void *b)
@@ -255,34 +352,86 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+static void print_losses(const char *name, struct losses *of)
+{
+    double sum = 0;
+    for (size_t i = 0; i < of->count; i++)
+        sum += of->lost[i];
+    qsort(of->lost, of->count, sizeof(double), ascending);
+    const double count = (double)of->count;
+    if (of->count)
+        printf("%-22s %5zu %6.3f %6.2f %6.2f %8.3f %8.3f  %s\n", name, of->count, sum / count,
+               of->lost[of->count - 1 - of->count / 100], of->lost[of->count - 1],
+               1e3 * of->spent / count, 1e3 * of->longest, of->worst);
+}
+
+static void print_heading(const char *name)
+{
+    printf("%-22s %5s %6s %6s %6s %8s %8s\n", name, "calls", "mean", "99 %", "worst", "ms mean",
+           "ms most");
+}
+
+static int print_collectives(void)
+{
+    print_heading("collective");
+    for (int c = 0; c < SUMMAND__COLLECTIVES; c++)
+        print_losses(summand__collective_name((enum summand__collective)c), &losses[c]);
+    return tally.choices ? 0 : 1;
+}
+
 static int random_calls(int calls)
 {
     most_messages = 60000;
     tally.lowest = tally.lowest_chosen = 1;
     for (int i = 0; i < calls; i++)
         random_call(i);
-    printf("%-22s %6s %6s %6s %6s\n", "collective", "calls", "mean", "99 %", "worst");
-    for (int c = 0; c < SUMMAND__COLLECTIVES; c++) {
-        size_t count = losses[c].count;
-        double sum = 0;
-        for (size_t i = 0; i < count; i++)
-            sum += losses[c].lost[i];
-        qsort(losses[c].lost, count, sizeof(double), ascending);
-        if (count)
-            printf("%-22s %6zu %6.3f %6.2f %6.2f\n",
-                   summand__collective_name((enum summand__collective)c), count,
-                   sum / (double)count, losses[c].lost[count - 1 - count / 100],
-                   losses[c].lost[count - 1]);
+    return print_collectives();
+}
+
+/* The named one, or all. */
+static int machine_calls(int calls, const char *name)
+{
+    static struct losses of[MACHINES];
+    most_messages = 400000;
+    print_heading("machine");
+    for (int m = 0; m < MACHINES; m++) {
+        struct cluster cluster = machine_of(&machines[m]);
+        for (int i = 0; i < calls && (!name || !strcmp(name, machines[m].name)); i++)
+            call_on(&cluster, (enum summand__collective)(i % SUMMAND__MPI_COLLECTIVES), &of[m]);
+        print_losses(machines[m].name, &of[m]);
+        fflush(stdout);
+        free(cluster.groupings);
     }
-    return tally.choices ? 0 : 1;
+    return print_collectives();
+}
+
+/* Few calls on those of up to 128 ranks, as `machines` has more of. */
+TEST(listed_machines)
+{
+    static struct losses of;
+    const size_t before = most_messages;
+    most_messages = 20000;
+    for (int m = 0; m < MACHINES; m++)
+        for (int i = 0; i < 14 && machines[m].nodes * machines[m].each <= 128; i++) {
+            struct cluster cluster = machine_of(&machines[m]);
+            call_on(&cluster, (enum summand__collective)(i % SUMMAND__MPI_COLLECTIVES), &of);
+            free(cluster.groupings);
+        }
+    print_heading("machines");
+    print_losses("up to 128 ranks", &of);
+    assert_true(of.count > 100 && of.lost[of.count - 1] <= 1.6);
+    most_messages = before;
 }
 
 int main(int argc, char **argv)
 {
+    const int calls = argc > 2 ? atoi(argv[2]) : 1000;
     if (argc > 3)
         state = strtoull(argv[3], NULL, 10);
     if (argc > 1 && !strcmp(argv[1], "random"))
-        return random_calls(argc > 2 ? atoi(argv[2]) : 1000);
+        return random_calls(calls);
+    if (argc > 1 && !strcmp(argv[1], "machines"))
+        return machine_calls(calls, argc > 4 ? argv[4] : NULL);
     thorough = argc > 1 && !strcmp(argv[1], "all");
     most_messages = thorough ? 300 : most_messages;
     return cmocka_run_group_tests(unit_tests, NULL, NULL);
