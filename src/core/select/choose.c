@@ -6,14 +6,6 @@
 
 #include "algorithm/call.h"
 
-bool summand__promises_kept(const struct summand__algorithm *algorithm,
-                            enum summand__collective collective, unsigned promises)
-{
-    bool ordered = summand__has_operator(collective) || collective == SUMMAND__COLL_OUTER ||
-                   collective == SUMMAND__COLL_GEMM;
-    return !ordered || (algorithm->promises & promises) == promises;
-}
-
 /* A machine; `poor`: out of memory in an estimate. */
 struct machine {
     struct summand__model model;
@@ -40,19 +32,36 @@ static double shared_work(const struct summand__algorithm *algorithm,
            model->processors;
 }
 
-/* Counts messages only for calls that take less than `enough` without them. */
-static double seconds_of(const struct summand__algorithm *algorithm,
-                         const struct summand__call *call, size_t element, struct machine *machine,
-                         double enough)
+/* `seconds` by an estimate or a play, and what neither has: the work of pieces, and that of ranks
+ * that share processors. Counts messages only for calls that take less than `enough` without them.
+ */
+static double with_work(double seconds, const struct summand__algorithm *algorithm,
+                        const struct summand__call *call, size_t element, struct machine *machine,
+                        double enough)
 {
     const struct summand__model *model = &machine->model;
-    double seconds = summand__estimate_of(algorithm, call, element, model);
     size_t segment = call->parameter[SUMMAND__SEGMENT];
     if (segment && segment < call->count)
         seconds += (double)call->count / (double)segment * model->piece;
     return model->processors > 0 && seconds < enough
                ? seconds + shared_work(algorithm, call, element, machine)
                : seconds;
+}
+
+static double seconds_of(const struct summand__algorithm *algorithm,
+                         const struct summand__call *call, size_t element, struct machine *machine,
+                         double enough)
+{
+    double seconds = summand__estimate_of(algorithm, call, element, &machine->model);
+    return with_work(seconds, algorithm, call, element, machine, enough);
+}
+
+double summand__played_seconds(double seconds, const struct summand__algorithm *algorithm,
+                               const struct summand__call *call, size_t element,
+                               const struct summand__model *model)
+{
+    struct machine machine = {*model, false};
+    return with_work(seconds, algorithm, call, element, &machine, INFINITY);
 }
 
 double summand__choice_seconds(const struct summand__query *query,
@@ -68,21 +77,6 @@ double summand__choice_seconds(const struct summand__query *query,
 static double estimate(struct summand__search *search, const struct summand__call *call)
 {
     return seconds_of(search->algorithm, call, search->element, search->context, search->enough);
-}
-
-/* From so many nodes on, the choice prefers algorithms that know nodes. */
-enum { SEVERAL = 4 };
-
-static bool may_be_chosen(const struct summand__query *query,
-                          const struct summand__algorithm *algorithm,
-                          const struct summand__call *call)
-{
-    bool one_node = query->node_size >= (size_t)query->ranks;
-    bool several = query->node_size > 1 && summand__query_nodes(query) >= SEVERAL;
-    return algorithm->estimate &&
-           !(one_node && algorithm->single_node_equivalent[query->collective]) &&
-           !(several && algorithm->sees_nodes) && summand__algorithm_does(algorithm, call) &&
-           summand__promises_kept(algorithm, query->collective, query->promises);
 }
 
 /* Of equal times, prefers more promises, then an algorithm without nodes, then the table's order.
@@ -126,7 +120,7 @@ int summand__choices(const struct summand__query *query, struct summand__choice 
                                          .call = call,
                                          .element = query->element,
                                          .rival = count ? choices[0].seconds : 0};
-        if (!may_be_chosen(query, search.algorithm, &call))
+        if (!search.algorithm->estimate || !summand__may_be_chosen(query, search.algorithm, &call))
             continue;
         summand__search(&search);
         if (search.best.algorithm)

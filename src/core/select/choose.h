@@ -41,8 +41,8 @@ bool summand__choose(const struct summand__query *query, struct summand__choice 
  * of a block, has four binary digits or is the longest of those alike by `eager`. Otherwise the
  * query itself. So a choice depends on no earlier one, and ranks with other histories agree. */
 struct summand__query summand__query_bucket(const struct summand__query *query);
-/* True between nodes, for collectives of the MPI of less than 2^32 elements, unless estimates are
- * asked for. */
+/* True between nodes, and wherever an algorithm without an estimate may be chosen, for collectives
+ * of the MPI of less than 2^32 elements, unless estimates are asked for. */
 bool summand__query_plays(const struct summand__query *query);
 int summand__query_nodes(const struct summand__query *query);
 /* Makes the bucket's choice one for this query, with as many segments. */
@@ -71,6 +71,18 @@ struct summand__call summand__query_call(const struct summand__query *query);
 double summand__choice_seconds(const struct summand__query *query,
                                const struct summand__choice *choice,
                                const struct summand__model *model);
+
+/* The seconds of a play, and what it does not have: the work of pieces, and that of ranks that
+ * share processors. INFINITY when out of memory. */
+double summand__played_seconds(double seconds, const struct summand__algorithm *algorithm,
+                               const struct summand__call *call, size_t element,
+                               const struct summand__model *model);
+
+/* True if the algorithm does the query's call, keeps its promises, and is no worse twin of another.
+ */
+bool summand__may_be_chosen(const struct summand__query *query,
+                            const struct summand__algorithm *algorithm,
+                            const struct summand__call *call);
 
 /* True if the algorithm keeps the promises, or the collective has no operator and no order. */
 bool summand__promises_kept(const struct summand__algorithm *algorithm,

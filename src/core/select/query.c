@@ -104,13 +104,45 @@ static size_t longest_of(const struct summand__query *query)
     return floor(most) >= (double)count && floor(most) < (double)longest ? (size_t)most : longest;
 }
 
+bool summand__promises_kept(const struct summand__algorithm *algorithm,
+                            enum summand__collective collective, unsigned promises)
+{
+    bool ordered = summand__has_operator(collective) || collective == SUMMAND__COLL_OUTER ||
+                   collective == SUMMAND__COLL_GEMM;
+    return !ordered || (algorithm->promises & promises) == promises;
+}
+
+/* From so many nodes on, the choice prefers algorithms that know nodes. */
+enum { SEVERAL = 4 };
+
+bool summand__may_be_chosen(const struct summand__query *query,
+                            const struct summand__algorithm *algorithm,
+                            const struct summand__call *call)
+{
+    bool one_node = query->node_size >= (size_t)query->ranks;
+    bool several = query->node_size > 1 && summand__query_nodes(query) >= SEVERAL;
+    return !(one_node && algorithm->single_node_equivalent[query->collective]) &&
+           !(several && algorithm->sees_nodes) && summand__algorithm_does(algorithm, call) &&
+           summand__promises_kept(algorithm, query->collective, query->promises);
+}
+
+static bool has_unestimated(const struct summand__query *query)
+{
+    const struct summand__call call = summand__query_call(query);
+    for (int i = 0; summand__algorithms[i]; i++)
+        if (!summand__algorithms[i]->estimate &&
+            summand__may_be_chosen(query, summand__algorithms[i], &call))
+            return true;
+    return false;
+}
+
 /* A play takes steps of less than 2^32 elements. */
 bool summand__query_plays(const struct summand__query *query)
 {
     const size_t blocks = summand__has_blocks(query->collective) ? (size_t)query->ranks : 1;
-    return !query->estimated && !query->outer && !query->gemm && summand__query_nodes(query) > 1 &&
-           query->bytes <= SIZE_MAX / 4 &&
-           rounded(summand__query_call(query).count) <= UINT32_MAX / blocks;
+    return !query->estimated && !query->outer && !query->gemm && query->bytes <= SIZE_MAX / 4 &&
+           rounded(summand__query_call(query).count) <= UINT32_MAX / blocks &&
+           (summand__query_nodes(query) > 1 || has_unestimated(query));
 }
 
 struct summand__query summand__query_bucket(const struct summand__query *query)

@@ -14,7 +14,7 @@
 #include "play/simulate_call.h"
 #include "select/choose.h"
 
-enum { PLAYED = 5, ROUNDS = 3, PER_RANK = 32, MOST = 32768 };
+enum { PLAYED = 5, ROUNDS = 3, PER_RANK = 32, MOST = 32768, SEARCHED = 1 << 18 };
 
 /* In messages: what the schedules of a rank cost, each of their messages, and each of the blocks
  * that a rank moves. */
@@ -64,7 +64,9 @@ static double play(struct summand__search *search, const struct summand__call *c
     tournament->budget -= RANK * (double)call->ranks + built * messages + blocks_of(call);
     for (int reach = 0; reach < SUMMAND__REACHES; reach++)
         tournament->budget -= (double)predict.messages[reach];
-    return ends ? predict.time : INFINITY;
+    return ends ? summand__played_seconds(predict.time, search->algorithm, call, search->element,
+                                          &tournament->model)
+                : INFINITY;
 }
 
 static bool has_had(const struct tournament *tournament, const struct summand__choice *choice)
@@ -98,6 +100,24 @@ static void take_turn(struct tournament *tournament, struct summand__search *sea
     }
 }
 
+/* Algorithms without an estimate: plays search their parameters, each in so many messages. */
+static void play_unestimated(struct tournament *tournament, struct summand__search *search,
+                             const struct summand__query *query)
+{
+    struct summand__choice *best = &tournament->best;
+    for (int i = 0; summand__algorithms[i] && !tournament->poor; i++) {
+        search->algorithm = summand__algorithms[i];
+        if (search->algorithm->estimate ||
+            !summand__may_be_chosen(query, search->algorithm, &search->call))
+            continue;
+        search->rival = best->algorithm ? best->seconds : 0;
+        tournament->budget = SEARCHED;
+        summand__search(search);
+        if (search->best.algorithm && (!best->algorithm || search->best.seconds < best->seconds))
+            *best = search->best;
+    }
+}
+
 /* Choices with these promises against the best with stronger ones, and then those whose parameters
  * are near the best one's. */
 static void play_round(struct tournament *tournament, unsigned promises)
@@ -122,6 +142,7 @@ static void play_round(struct tournament *tournament, unsigned promises)
             take_turn(tournament, &search, &choices[i], i > 0);
             turns++;
         }
+    play_unestimated(tournament, &search, &query);
     if (tournament->poor || !tournament->best.algorithm ||
         tournament->best.seconds == before.seconds)
         return;
