@@ -88,10 +88,13 @@ static bool check_query(const struct list_calls *calls, const struct summand__qu
         call.count = (size_t)size;
     if (count < 1 || !summand__choose(query, &chosen))
         return !complain("list", "out of memory");
+    const bool ordered = setup.rank_order;
+    setup.rank_order = ordered || chosen.runs;
     if (!comparison_predict(&setup, chosen.algorithm, chosen.parameter, call.ranks, call.count,
                             &predict))
         return interrupted() ? false
                              : !complain("list", "%s: %s", chosen.algorithm->name, predict.fault);
+    setup.rank_order = ordered;
     least.seconds = predict.time; /* the search may miss the choice */
     memcpy(least.parameter, chosen.parameter, sizeof least.parameter);
     for (int i = 0; i < count && choices[i].seconds <= hopeless * choices[0].seconds; i++) {

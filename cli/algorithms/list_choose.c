@@ -155,6 +155,7 @@ static bool read_nodes(const struct list_choose_options *options, struct summand
         return false;
     bool ordered = summand__keeps_order(query->collective, query->promises);
     query->grouping = summand__grouping_for(nodes->groupings, ordered);
+    query->groupings = query->outer || query->gemm ? NULL : nodes->groupings;
     if (nodes->ranks) {
         query->ranks = nodes->ranks;
         query->node_size = (size_t)(query->grouping ? query->grouping->most : nodes->most);

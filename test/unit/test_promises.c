@@ -3,6 +3,7 @@
  * every capability that chooses by promises, the chosen time by plays or estimates never rises when
  * the promise is weakened. Products of matrices have the same test in test_gemm_choice.c. */
 #include <math.h>
+#include <stdlib.h>
 
 #include "algorithm/collective.h"
 #include "outer/select.h"
@@ -46,6 +47,54 @@ TEST(collectives_never_take_longer)
                         stronger = seconds;
                     }
                 }
+}
+
+/* Ranks in turn, in pairs in turn, and on nodes of other sizes. */
+static int node_of(int shape, int rank, int ranks)
+{
+    const int nodes = 3 + shape % 2;
+    return shape < 2   ? rank % nodes
+           : shape < 4 ? rank / 2 % nodes
+                       : (rank >= ranks / 2) + (rank >= ranks - 2);
+}
+
+/* Scattered over nodes, where operands in rank order are on other groups than operands in any. */
+TEST(scattered_collectives_never_take_longer)
+{
+    enum { SHAPES = 5, MOST = 48 };
+    static const unsigned promises[] = {SUMMAND__CANONICAL | SUMMAND__RANK_ORDER,
+                                        SUMMAND__RANK_ORDER, 0};
+    int node[MOST], runs = 0;
+    for (int c = 0; c < SUMMAND__COLL_OUTER; c++)
+        for (int shape = 0; shape < SHAPES; shape++)
+            for (int ranks = 6; ranks <= MOST; ranks *= 2) {
+                struct summand__groupings *both;
+                for (int r = 0; r < ranks; r++)
+                    node[r] = node_of(shape, r, ranks);
+                assert_true(summand__groupings_make(node, ranks, 4, &both));
+                for (size_t bytes = 8; both && bytes <= (size_t)8 << 20; bytes *= 32) {
+                    double stronger = INFINITY;
+                    for (int i = 0; i < 3; i++) {
+                        struct summand__query asked = {.collective = (enum summand__collective)c,
+                                                       .ranks = ranks,
+                                                       .bytes = bytes,
+                                                       .element = 8,
+                                                       .groupings = both};
+                        struct summand__query query = summand__query_promising(&asked, promises[i]);
+                        struct summand__choice choice = {.algorithm = NULL};
+                        assert_true(summand__choose(&query, &choice) && choice.algorithm);
+                        if (choice.seconds > stronger * (1 + 1e-9))
+                            fail_msg("%s on %d ranks, shape %d, %zu bytes: %g s, and %g s with a "
+                                     "stronger promise",
+                                     summand__collectives[c].name, ranks, shape, bytes,
+                                     choice.seconds, stronger);
+                        stronger = choice.seconds;
+                        runs += choice.runs;
+                    }
+                }
+                free(both);
+            }
+    assert_true(runs > 0);
 }
 
 /* The promises of summand_outer: INDEX, SAME, NONE. */

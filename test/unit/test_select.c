@@ -288,7 +288,7 @@ TEST(test_poor)
                                        .processors = calls[which].processors,
                                        .bytes = calls[which].bytes,
                                        .element = 8};
-        struct summand__choice want = {NULL, {0}, 0}, got = {NULL, {0}, 0};
+        struct summand__choice want = {.algorithm = NULL}, got = want;
         assert_true(summand__choose(&query, &want));
         for (long n = 1, refused = 1; refused; n++) {
             scarce_begin(n, 0);

@@ -126,8 +126,7 @@ struct summand__algorithm {
     struct summand__cost (*cost)(const struct summand__algorithm *algorithm,
                                  const struct summand__call *call, bool depth);
     /* Approximate seconds until the last rank has ended; element: bytes of one. Assumes blocks of
-     * equal length. O(log p), no memory. NULL: the algorithm runs only if it is named or was
-     * measured. */
+     * equal length. O(log p), no memory. NULL: the choice plays the algorithm. */
     double (*estimate)(const struct summand__algorithm *algorithm, const struct summand__call *call,
                        size_t element, const struct summand__model *model);
     /* The algorithm with the same schedules and parameters if all ranks are on one node. The choice

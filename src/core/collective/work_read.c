@@ -259,6 +259,7 @@ int summand__work_choose(struct summand__collective_work *draft, struct summand_
     const struct summand__grouping *grouping =
         draft->asked.parameter[SUMMAND__NODE_SIZE] ? NULL : grouping_for(draft, state);
     struct summand__query query = summand__query_on(state, grouping);
+    query.groupings = grouping ? state->nodes.groupings : NULL;
     query.collective = draft->call.collective;
     query.bytes = total_bytes(&draft->operation, &types->recv, state->ranks);
     query.element = types->unit ? (size_t)types->recv.size / types->unit : 1;
@@ -269,7 +270,9 @@ int summand__work_choose(struct summand__collective_work *draft, struct summand_
     *choice = draft->asked;
     draft->call.grouping = grouping;
     enum summand__selection selection = summand__select(&query, tuning, &draft->call, choice);
-    if (grouping && choice->parameter[SUMMAND__NODE_SIZE] != query.node_size)
+    if (choice->runs)
+        draft->call.grouping = grouping = &query.groupings->ordered;
+    if (grouping && choice->parameter[SUMMAND__NODE_SIZE] != (size_t)grouping->most)
         draft->call.grouping = NULL; /* the choice has other nodes */
     else if (grouping)
         choice->parameter[SUMMAND__NODE_SIZE] = 0;

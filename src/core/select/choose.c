@@ -71,6 +71,8 @@ double summand__choice_seconds(const struct summand__query *query,
     struct summand__call call = summand__query_call(query);
     struct machine machine = {*model, false};
     memcpy(call.parameter, choice->parameter, sizeof call.parameter);
+    if (choice->runs)
+        call.grouping = &query->groupings->ordered;
     return seconds_of(choice->algorithm, &call, query->element, &machine, INFINITY);
 }
 

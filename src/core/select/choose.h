@@ -19,6 +19,8 @@ struct summand__query {
     size_t node_size; /* consecutive ranks per node; 1: unknown, or nodes of one rank */
     const struct summand__grouping *grouping; /* nodes of other sizes or in another order, node_size
                                                  is then its `most`; NULL: such runs */
+    const struct summand__groupings *groupings; /* both, one of which `grouping` is; NULL: no other
+                                                   one is known, or there is none */
     int processors;    /* of a node whose ranks share memory; 0: one for each rank */
     size_t bytes;      /* of the whole vector */
     size_t element;    /* bytes of one schedule element, >= 1 */
@@ -33,7 +35,7 @@ struct summand__query {
 
 /* The algorithm does the collective for any number of ranks, root and count, and keeps the
  * promises. Its time is that of the bucket's length. It does not rise if a promise is weakened, but
- * where ranks are scattered over nodes, or the first by estimate is too much to play. False when
+ * where ranks are scattered over nodes and the query has one grouping only. False when
  * out of memory: a choice without it could differ from the other ranks'. */
 bool summand__choose(const struct summand__query *query, struct summand__choice *choice);
 
@@ -45,6 +47,11 @@ struct summand__query summand__query_bucket(const struct summand__query *query);
  * of the MPI of less than 2^32 elements, unless estimates are asked for. */
 bool summand__query_plays(const struct summand__query *query);
 int summand__query_nodes(const struct summand__query *query);
+/* The same call with these promises: operands in rank order lie on runs of consecutive ranks. */
+struct summand__query summand__query_promising(const struct summand__query *query,
+                                               unsigned promises);
+/* The grouping whose groups are whole nodes, if it is known, else the query's. */
+const struct summand__grouping *summand__query_whole(const struct summand__query *query);
 /* Makes the bucket's choice one for this query, with as many segments. */
 void summand__choice_fit(struct summand__choice *choice, const struct summand__query *query);
 

@@ -82,6 +82,24 @@ int summand__query_nodes(const struct summand__query *query)
     return query->grouping ? query->grouping->groups : (int)((ranks - 1) / node) + 1;
 }
 
+struct summand__query summand__query_promising(const struct summand__query *query,
+                                               unsigned promises)
+{
+    struct summand__query other = *query;
+    other.promises = promises;
+    if (query->groupings) {
+        bool ordered = summand__keeps_order(query->collective, promises);
+        other.grouping = summand__grouping_for(query->groupings, ordered);
+        other.node_size = (size_t)other.grouping->most;
+    }
+    return other;
+}
+
+const struct summand__grouping *summand__query_whole(const struct summand__query *query)
+{
+    return query->groupings ? &query->groupings->any : query->grouping;
+}
+
 /* Rounds up to a number of four binary digits. */
 static size_t rounded(size_t count)
 {

@@ -9,6 +9,8 @@ struct summand__choice {
     const struct summand__algorithm *algorithm;
     size_t parameter[SUMMAND__PARAMETERS]; /* of the call; 0: the algorithm's default */
     double seconds;
+    bool runs; /* made for the query's `groupings->ordered`, whose groups are runs of ranks,
+                  although its operands may change places */
 };
 
 struct summand__search {

@@ -18,7 +18,8 @@ enum { KEPT = 512 };
 /* All that a choice depends on, without padding. */
 struct key {
     size_t collective, ranks, node_size, bytes, element, promises, estimated;
-    size_t groups, sharing, firsts, members; /* of the grouping; the latter: lengths of its lists */
+    size_t both;                             /* groupings are known */
+    size_t groups, sharing, firsts, members; /* of whole nodes; the latter: lengths of lists */
     struct summand__model model;
 };
 
@@ -33,7 +34,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 static struct key key_of(const struct summand__query *query)
 {
-    const struct summand__grouping *grouping = query->grouping;
+    const struct summand__grouping *grouping = summand__query_whole(query);
     struct key key = {.collective = query->collective,
                       .ranks = (size_t)query->ranks,
                       .node_size = query->node_size,
@@ -41,6 +42,7 @@ static struct key key_of(const struct summand__query *query)
                       .element = query->element,
                       .promises = query->promises,
                       .estimated = query->estimated,
+                      .both = query->groupings != NULL,
                       .model = summand__query_model(query)};
     if (grouping) {
         key.groups = (size_t)grouping->groups;
@@ -106,10 +108,11 @@ static bool choose_or_recall(const struct summand__query *query, struct summand_
         return summand__choose(query, choice);
     const struct summand__query bucket = summand__query_bucket(query);
     const struct key key = key_of(&bucket);
-    if (!recall(&key, query->grouping, choice)) {
+    const struct summand__grouping *whole = summand__query_whole(query);
+    if (!recall(&key, whole, choice)) {
         if (!summand__choose(&bucket, choice))
             return false;
-        keep(&key, query->grouping, choice);
+        keep(&key, whole, choice);
     }
     summand__choice_fit(choice, query);
     return true;
@@ -134,6 +137,8 @@ enum summand__selection summand__select(const struct summand__query *asked,
     if (!choice->parameter[SUMMAND__NODE_SIZE])
         choice->parameter[SUMMAND__NODE_SIZE] = query.node_size;
     memcpy(own.parameter, choice->parameter, sizeof own.parameter);
+    if (choice->runs)
+        own.grouping = &query.groupings->ordered;
     return summand__promises_kept(choice->algorithm, query.collective, query.promises) &&
                    summand__algorithm_does(choice->algorithm, &own)
                ? SUMMAND__SELECTED

@@ -4,8 +4,7 @@
  * A play costs about 0.15 us a message, and ends once it takes longer than the best so far. The
  * plays of a round together have so many messages, and as many more as take 3 % of the call's time.
  * No clock is read, so ranks agree. Stronger promises have rounds before, by the same rules as if
- * they were asked for, but on this call's grouping: so a weaker promise takes no longer on nodes of
- * consecutive ranks. */
+ * they were asked for, on their grouping: so a weaker promise takes no longer. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,6 +28,7 @@ struct tournament {
     double budget;                               /* messages */
     struct summand__choice had[ROUNDS * PLAYED]; /* choices that have had their turn */
     int turns;
+    bool runs; /* this round is on runs of ranks, but the query is not */
     struct summand__choice best;
     bool poor;
 };
@@ -73,6 +73,7 @@ static bool has_had(const struct tournament *tournament, const struct summand__c
 {
     for (int i = 0; i < tournament->turns; i++)
         if (tournament->had[i].algorithm == choice->algorithm &&
+            tournament->had[i].runs == tournament->runs &&
             !memcmp(tournament->had[i].parameter, choice->parameter, sizeof choice->parameter))
             return true;
     return false;
@@ -87,7 +88,8 @@ static void take_turn(struct tournament *tournament, struct summand__search *sea
     struct summand__choice *best = &tournament->best;
     if (has_had(tournament, choice))
         return;
-    tournament->had[tournament->turns++] = *choice;
+    tournament->had[tournament->turns] = *choice;
+    tournament->had[tournament->turns++].runs = tournament->runs;
     memcpy(call.parameter, choice->parameter, sizeof call.parameter);
     search->algorithm = choice->algorithm;
     search->enough = best->algorithm ? best->seconds : INFINITY;
@@ -97,6 +99,7 @@ static void take_turn(struct tournament *tournament, struct summand__search *sea
     if (seconds < search->enough) {
         *best = *choice;
         best->seconds = seconds;
+        best->runs = tournament->runs;
     }
 }
 
@@ -113,8 +116,10 @@ static void play_unestimated(struct tournament *tournament, struct summand__sear
         search->rival = best->algorithm ? best->seconds : 0;
         tournament->budget = SEARCHED;
         summand__search(search);
-        if (search->best.algorithm && (!best->algorithm || search->best.seconds < best->seconds))
+        if (search->best.algorithm && (!best->algorithm || search->best.seconds < best->seconds)) {
             *best = search->best;
+            best->runs = tournament->runs;
+        }
     }
 }
 
@@ -122,10 +127,12 @@ static void play_unestimated(struct tournament *tournament, struct summand__sear
  * are near the best one's. */
 static void play_round(struct tournament *tournament, unsigned promises)
 {
-    struct summand__query query = *tournament->query;
+    const struct summand__query query = summand__query_promising(tournament->query, promises);
     struct summand__choice choices[SUMMAND__MOST_ALGORITHMS];
     const struct summand__choice before = tournament->best;
-    query.promises = promises;
+    tournament->runs = tournament->query->groupings &&
+                       summand__keeps_order(query.collective, promises) &&
+                       !summand__keeps_order(query.collective, tournament->query->promises);
     int count = summand__choices(&query, choices, SUMMAND__MOST_ALGORITHMS);
     tournament->poor = tournament->poor || count < 0;
     struct summand__search search = {.seconds = play,
@@ -134,8 +141,9 @@ static void play_round(struct tournament *tournament, unsigned promises)
                                      .element = query.element};
     search.call.parameter[SUMMAND__NODE_SIZE] = query.node_size;
     search.call.collective = summand__collectives[query.collective].even; /* taken as equal */
+    bool shared = query.grouping && query.grouping->sharing > 1; /* estimates divide cards evenly */
     if (count > 0)
-        tournament->budget = fmin(PER_RANK * (double)query.ranks, MOST) +
+        tournament->budget = (shared ? MOST : fmin(PER_RANK * (double)query.ranks, MOST)) +
                              part_of_call * choices[0].seconds / message_seconds;
     for (int i = 0, turns = 0; i < count && turns < PLAYED && !tournament->poor; i++)
         if (!i || choices[i].seconds > choices[i - 1].seconds * (1 + 1e-9)) {
@@ -150,12 +158,13 @@ static void play_round(struct tournament *tournament, unsigned promises)
     search.best = tournament->best;
     summand__search_near(&search);
     tournament->best = search.best;
+    tournament->best.runs = tournament->runs;
 }
 
-/* The node of each rank, as the grouping has it. */
+/* The node of each rank, as far as the query knows it. */
 static bool place(struct tournament *tournament)
 {
-    const struct summand__grouping *grouping = tournament->query->grouping;
+    const struct summand__grouping *grouping = summand__query_whole(tournament->query);
     if (!grouping)
         return true;
     tournament->node = malloc((size_t)grouping->ranks * sizeof *tournament->node);
@@ -165,11 +174,21 @@ static bool place(struct tournament *tournament)
     return tournament->node;
 }
 
+/* The machine of whole nodes, as far as the query knows them. */
+static struct summand__model model_of(const struct summand__query *query)
+{
+    struct summand__query whole = *query;
+    whole.grouping = summand__query_whole(query);
+    if (whole.grouping)
+        whole.node_size = (size_t)whole.grouping->most;
+    return summand__query_model(&whole);
+}
+
 static bool hold(const struct summand__query *query, struct summand__choice *choice)
 {
     static const unsigned stronger[] = {SUMMAND__RANK_ORDER | SUMMAND__CANONICAL,
                                         SUMMAND__RANK_ORDER};
-    struct tournament tournament = {.query = query, .model = summand__query_model(query)};
+    struct tournament tournament = {.query = query, .model = model_of(query)};
     bool good = place(&tournament);
     for (int i = 0; i < ROUNDS - 1 && good && summand__has_operator(query->collective); i++)
         if (query->promises != stronger[i] && !(query->promises & ~stronger[i]))
