@@ -13,7 +13,7 @@
 
 extern const struct command command_inject;
 
-static const char *const modes[] = {"off", "detect", NULL};
+static const char *const modes[] = {"off", "detect", "correct", NULL};
 
 static const char exact[] = "exact"; /* sums, by the algorithm that the library chooses */
 

@@ -93,6 +93,7 @@ static void read_checks(struct reading *r, const json_t *object, struct report_r
 {
     rank->checked = integer_of(r, object, "checked", 1ll << 40);
     rank->damaged = integer_of(r, object, "damaged", 1ll << 40);
+    rank->repaired = integer_of(r, object, "repaired", 1ll << 40);
     text_of(r, object, "damage", rank->damage, sizeof rank->damage);
 }
 

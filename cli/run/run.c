@@ -40,7 +40,7 @@ struct started {
 };
 
 /* Values of SUMMAND_CHECKED; the first: as the environment says. */
-static const char *const checked_names[] = {"default", "off", "detect", NULL};
+static const char *const checked_names[] = {"default", "off", "detect", "correct", NULL};
 
 struct wanted {
     const char *mode, *report, *record;
@@ -420,7 +420,8 @@ static int run(struct parsing *parsing, int argc, char **argv)
          "end the program at the first reduction that may round and that the mode does not cover",
          NULL},
         {"checked", 0, OPTION_CHOICE, &wanted.checked, "CHECK",
-         "what is sent has check words: damage ends the program, and a line says where (default: "
+         "what is sent has check words: damage ends the program, or is repaired, and a line says "
+         "where (default: "
          "SUMMAND_CHECKED, else off)",
          checked_names},
         {"report", 0, OPTION_MAYBE, &wanted.report, "FILE",

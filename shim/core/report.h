@@ -37,8 +37,8 @@ struct report_row {
 struct report_rank {
     double inside; /* seconds in all calls */
     long long calls;
-    long long checked, damaged; /* chunks with check words (SUMMAND_CHECKED) */
-    char damage[REPORT_DAMAGE]; /* the first damage in words; or empty */
+    long long checked, damaged, repaired; /* chunks with check words (SUMMAND_CHECKED) */
+    char damage[REPORT_DAMAGE];           /* the first damage in words; or empty */
 };
 
 struct report {

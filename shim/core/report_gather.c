@@ -85,7 +85,8 @@ static void end_rows(struct report *report)
 static void add_rank(struct report *report, int rank, const struct report_own *own)
 {
     struct report_rank *of = &report->rank[rank];
-    *of = (struct report_rank){own->inside, own->calls, own->checked, own->damaged, ""};
+    *of = (struct report_rank){own->inside,  own->calls,    own->checked,
+                               own->damaged, own->repaired, ""};
     memcpy(of->damage, own->damage, sizeof of->damage);
     report->seconds = own->seconds > report->seconds ? own->seconds : report->seconds;
     report->width = own->width > report->width ? own->width : report->width;

@@ -76,13 +76,15 @@ bool report_promise(const struct report *report, char *text, size_t room)
 
 bool report_checks(const struct report *report, char *text, size_t room)
 {
-    long long checked = 0, damaged = 0;
+    long long checked = 0, damaged = 0, repaired = 0;
     for (int i = 0; i < report->ranks; i++) {
         checked += report->rank[i].checked;
         damaged += report->rank[i].damaged;
+        repaired += report->rank[i].repaired;
     }
     if (damaged)
-        snprintf(text, room, "%lld of %lld check words of data showed DAMAGE", damaged, checked);
+        snprintf(text, room, "%lld of %lld check words of data showed DAMAGE, %lld repaired",
+                 damaged, checked, repaired);
     else
         snprintf(text, room, "%lld check words of data, no damage", checked);
     return checked;
@@ -318,6 +320,7 @@ static void write_all(const struct report *report, FILE *out)
         integer_field("calls", report->rank[i].calls, out);
         integer_field("checked", report->rank[i].checked, out);
         integer_field("damaged", report->rank[i].damaged, out);
+        integer_field("repaired", report->rank[i].repaired, out);
         text_field("damage", report->rank[i].damage, false, out);
         fputs("}", out);
     }

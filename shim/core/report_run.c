@@ -221,6 +221,7 @@ void report_finish(void)
     const struct summand__damage damage = summand__damage_so_far();
     own.checked = (long long)damage.checked;
     own.damaged = (long long)damage.damaged;
+    own.repaired = (long long)damage.repaired;
     snprintf(own.damage, sizeof own.damage, "%s", damage.first);
     report_gather(&own, file, mode);
     record_types_end();

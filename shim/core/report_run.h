@@ -38,7 +38,7 @@ struct report_own {
     int parts, bins;
     struct report_part *part;
     double seconds, inside, width;
-    long long calls, period, checked, damaged;
+    long long calls, period, checked, damaged, repaired;
     char damage[256]; /* the first one in words */
     double bin[128];  /* seconds inside calls */
 };

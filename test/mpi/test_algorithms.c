@@ -1,4 +1,4 @@
-/* np: 1 2 3 4 5, long: 6 7 8 9 13; together; also: read/2 mixed-read/3 checked/5 */
+/* np: 1 2 3 4 5, long: 6 7 8 9 13; together; also: corrected/5 read/2 mixed-read/3 checked/5 */
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Every algorithm and collective over the transport in SUMMAND_TRANSPORT, against the sequential
  * result. The operator does not commute: affine maps x -> a x + b modulo a prime. */

@@ -1,4 +1,4 @@
-/* np: 1 2 3 4 8; together; also: checked-p2p/2 */
+/* np: 1 2 3 4 8; together; also: corrected/8 corrected-p2p/2 corrected-mixed/5 checked-p2p/2 */
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Plans: many sums at once, repeated, non-blocking, several active ones, with ranks in any order of
  * displacement, beside the user's own traffic, without growth of memory. */

@@ -44,6 +44,9 @@ same 'damage: damaged' "$(field damaged)" 1
 grep -q '1 of [0-9]* check words of data showed DAMAGE' table || fail "the report: $(cat table)"
 grep -q '^  1 on rank 0 of the run; the first: rank 0 of 2' table || fail "the report: $(cat table)"
 run --checked detect --mode canonical -- "$MPIEXEC" -n 2 "$PROGRAMS/life" sums && fail 'damage, and errors are fatal: status 0'
+run --checked correct --mode canonical -- "$MPIEXEC" -n 2 "$PROGRAMS/life" sums || fail "correct: $? $(cat err)"
+grep -q 'message 0 from rank 1 .* was damaged, and is repaired' err || fail "correct: $(cat err)"
+same 'correct: repaired' "$(field damaged) $(field repaired)" '1 1'
 unset SUMMAND_INJECT
 
 "$SUMMAND" run --show --checked detect -- "$MPIEXEC" -n 2 "$PROGRAMS/life" > out || fail "--show: $?"

@@ -20,6 +20,18 @@ for ranks in 2 3 5; do
     grep -q '^summand: rank [0-9] of [0-9] on .*: message [0-9]* from rank [0-9] .* is damaged: chunk ' err ||
         fail "no line says which chunk: $(head -n 3 err)"
 done
+# Every fault is repaired: the right bits on all ranks.
+for ranks in 2 3 5; do
+    run $ranks inject --checked correct --trials 1
+    same "status on $ranks ranks, correct" $? 0
+    same "right on $ranks ranks" "$(total right)" "$(total calls)"
+    [ "$(total damaged)" -gt 1000 ] || fail "$ranks ranks: only $(total damaged) calls with damage: $(cat out)"
+    grep -q 'was damaged, and is repaired: chunk [0-9]* of [0-9]*, [0-9]* bytes from [0-9]* on, mask 0x' err ||
+        fail "no line says what was repaired: $(head -n 3 err)"
+done
+SUMMAND_TRANSPORT=p2p run 3 inject --checked correct --trials 1
+same "status over messages, correct" $? 0
+same "right over messages" "$(total right)" "$(total calls)"
 "$SUMMAND" list | awk 'NR > 1 && /^[a-z]/ { print $1 }' | grep -v -e ^outer- -e ^gemm- | sort -u > listed
 awk 'NR > 1 && $1 != "all" && $1 != "exact" { print $1 }' out | sort -u > struck
 same "algorithms that were struck" "$(cat struck)" "$(cat listed)"

@@ -49,6 +49,9 @@ static void follow(const struct summand__instructions *instructions, size_t *all
         if (message) {
             open[instruction->message.group]++;
             under_way++;
+        } else if (instruction->kind == SUMMAND__OP_WAIT &&
+                   instruction->message.group == SUMMAND__WHOLE_OPERATION) {
+            assert_int_equal(under_way, 0);
         } else if (instruction->kind == SUMMAND__OP_WAIT) {
             assert_true(open[instruction->message.group]);
             under_way -= open[instruction->message.group];
@@ -150,6 +153,10 @@ static void check(const struct summand__schedule *schedule, const struct summand
         want += summand__is_message(&schedule->steps[i]);
     assert_int_equal(messages, want - sends_left);
     assert_true(all > messages && all <= instructions.length);
+    const struct summand__instruction *last = &instructions.of[instructions.length - 2];
+    assert_int_equal(last->kind == SUMMAND__OP_WAIT &&
+                         last->message.group == SUMMAND__WHOLE_OPERATION,
+                     target->ends);
     summand__schedule_free(&raised);
     summand__instructions_free(&instructions);
 }
@@ -175,6 +182,7 @@ static bool lower_case(const struct summand__algorithm *algorithm,
                 schedule.steps[i].action == SUMMAND__SEND && !summand__begins_send(&schedule, i);
         check(&schedule, &target, repeats);
         target.multicasts = false;
+        target.ends = true;
         target.wire = wire;
         target.slots = 1;
         if (!abilities.combines)

@@ -31,9 +31,9 @@ const summand_setting summand__environment[] = {
      "all ranks, and its text says what and where; rank 0's value counts",
      0, 0},
     {"SUMMAND_CHECKED", SUMMAND_SETTING_CHOICE, SUMMAND_SETTING_COMMUNICATOR,
-     "off|detect", "off",
+     "off|detect|correct", "off",
      "detect: messages and exact sums of vectors have check words, and damage is an error; one line on stderr says where; "
-     "rank 0's value counts",
+     "correct: damaged messages are sent again; rank 0's value counts",
      0, 0},
     {"SUMMAND_NODE_SIZE", SUMMAND_SETTING_NUMBER, SUMMAND_SETTING_COMMUNICATOR,
      "number", "ranks that share memory",

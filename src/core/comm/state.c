@@ -304,7 +304,8 @@ static int make_state(MPI_Comm comm, struct summand__state **made)
     state->ranks = context.members.count;
     state->nodes = context.nodes;
     state->checks = context.fabric->settings.checks;
-    state->checked = context.fabric->settings.checked;
+    state->checked = (int)context.fabric->settings.checked;
+    state->repairs = &state->repairing;
     /* Tags start at random, so messages that an erroneous program has left in this context do not
      * match this communicator's first operations. */
     state->tags.next_plan = (int)(context.id % (SUMMAND__PLAN_TAGS / 2));

@@ -26,6 +26,11 @@ struct summand__progress {
     struct summand__state *next, **link; /* in the list of plan/active.c, under its lock */
 };
 
+/* Links that repair messages (transport/sealed_repair.h). */
+struct summand__repairs_list {
+    struct summand__repairs *first;
+};
+
 struct summand__state {
     MPI_Comm comm; /* the user's, for collectives inside collective calls and for its error handler;
                       MPI_COMM_NULL once freed */
@@ -35,9 +40,11 @@ struct summand__state {
     struct summand__segment *segment; /* memory that the ranks of this node share, or NULL */
     struct summand__segment view;     /* that `segment` points to */
     struct summand__tags tags;
-    bool over;    /* MPI has been finalized */
-    bool checks;  /* blocking calls agree first, by plan/agree.h */
-    bool checked; /* messages have seals (transport/sealed.c), exact sums check words */
+    bool over;   /* MPI has been finalized */
+    bool checks; /* blocking calls agree first, by plan/agree.h */
+    int checked; /* enum summand__checked_choice: messages have seals (transport/sealed.c), exact
+                    sums check words */
+    struct summand__repairs_list repairing, *repairs; /* `repairing` */
     bool astray;  /* a collective on `comm` was left unfinished: a later one would match it */
     bool spoiled; /* an operation was aborted or failed: its messages may still arrive */
     struct summand__channel channel;

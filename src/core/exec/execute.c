@@ -63,8 +63,10 @@ static bool lower(struct summand__execution *execution, const struct summand__sc
 {
     const struct summand__operator *op = execution->operator;
     const struct summand__link *link = execution->link;
-    struct summand__target target = {
-        .operator= op, .multicasts = !op->pack && link->abilities & SUMMAND__MULTICASTS};
+    struct summand__target target = {.operator= op,
+                                     .multicasts =
+                                         !op->pack && link->abilities & SUMMAND__MULTICASTS,
+                                     .ends = link->abilities & SUMMAND__ENDS};
     target.groups = execution->groups = summand__schedule_lag(schedule) + 1;
     return (!op->pack || make_wire(execution, schedule, &target)) &&
            summand__lower(schedule, &target, &execution->instructions);

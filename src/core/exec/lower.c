@@ -212,6 +212,8 @@ static void lower_steps(struct lowering *lowering)
         }
     }
     lower_round(lowering, NULL);
+    if (lowering->target->ends)
+        append(lowering, SUMMAND__OP_WAIT, NULL)->message.group = SUMMAND__WHOLE_OPERATION;
     append(lowering, SUMMAND__OP_END, NULL);
 }
 
@@ -220,7 +222,7 @@ bool summand__lower(const struct summand__schedule *schedule, const struct summa
 {
     struct lowering lowering = {.schedule = schedule, .target = target};
     /* A step needs one more if it is unpacked, or if it puts and is flushed. */
-    size_t room = (target->wire || schedule->tables ? 2 : 1) * schedule->length + 2;
+    size_t room = (target->wire || schedule->tables ? 2 : 1) * schedule->length + 3;
     *instructions = (struct summand__instructions){0};
     if (room > UINT32_MAX)
         return false;
@@ -250,6 +252,12 @@ static void *address(unsigned char *const *place, const struct summand__instruct
     return place[instruction->place[which]] + instruction->offset[which];
 }
 
+static void set_lasting(struct summand__message *message, bool lasting)
+{
+    message->flags = (uint8_t)(message->flags & ~SUMMAND__LASTING);
+    message->flags |= lasting ? SUMMAND__LASTING : 0;
+}
+
 void summand__instructions_bind(struct summand__instructions *instructions,
                                 unsigned char *const *place)
 {
@@ -260,6 +268,10 @@ void summand__instructions_bind(struct summand__instructions *instructions,
         instruction->here = address(place, instruction, 0);
         if (instruction->kind == SUMMAND__OP_SEND || instruction->kind == SUMMAND__OP_RECV)
             instruction->message.data = instruction->here;
+        if (instruction->kind == SUMMAND__OP_SEND)
+            set_lasting(&instruction->message,
+                        instruction->place[0] == SUMMAND__SENDBUF &&
+                            place[SUMMAND__SENDBUF] != place[SUMMAND__RECVBUF]);
         if (instruction->kind == SUMMAND__OP_LOCAL)
             instruction->from = address(place, instruction, 1);
         if (instruction->action == SUMMAND__RECV_REDUCE) {

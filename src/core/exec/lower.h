@@ -50,6 +50,7 @@ struct summand__instruction {
 struct summand__target {
     const struct summand__operator *operator;
     bool multicasts;     /* a multicast is one message */
+    bool ends;           /* the last instruction completes the whole operation */
     unsigned groups;     /* groups that rounds take in turn: more than the schedule's lag */
     unsigned char *wire; /* slots for packed elements, used in turn; or NULL */
     size_t slot, slots;

@@ -14,6 +14,8 @@ enum summand__transport_choice {
     SUMMAND__NO_TRANSPORT
 };
 
+enum summand__checked_choice { SUMMAND__UNCHECKED, SUMMAND__DETECT, SUMMAND__CORRECT };
+
 enum { SUMMAND__NEVER = -1 };
 
 /* No padding: settings are compared by their bytes. */
@@ -24,7 +26,7 @@ struct summand__settings {
     int64_t calibration; /* fabric/calibrated.h */
     int64_t network;     /* fabric/network.h */
     int64_t checks;      /* blocking calls agree first */
-    int64_t checked;     /* messages have seals */
+    int64_t checked;     /* enum summand__checked_choice */
     int64_t tuning[5];   /* identifies the tuning file and its version; all 0: none */
 };
 

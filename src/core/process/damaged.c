@@ -11,7 +11,7 @@
 #include "base/warning.h"
 #include "process/error.h"
 
-static _Atomic uint64_t checked, damaged;
+static _Atomic uint64_t checked, damaged, repaired;
 static char first[SUMMAND__DAMAGE_WORDS];
 static atomic_bool written; /* `first` is whole */
 
@@ -23,31 +23,46 @@ void summand__damage_checked(uint64_t chunks)
 struct summand__damage summand__damage_so_far(void)
 {
     struct summand__damage so_far = {.checked = atomic_load(&checked),
-                                     .damaged = atomic_load(&damaged)};
+                                     .damaged = atomic_load(&damaged),
+                                     .repaired = atomic_load(&repaired)};
     if (atomic_load(&written))
         memcpy(so_far.first, first, sizeof first);
     return so_far;
 }
 
-static void count(const char *line)
+enum { LINE = 400 };
+
+/* Counts a damaged chunk, and tells of it. */
+static void tell(int rank, int ranks, const char *format, va_list words, char line[LINE])
 {
-    if (atomic_fetch_add(&damaged, 1))
-        return;
-    snprintf(first, sizeof first, "%.*s", SUMMAND__DAMAGE_WORDS - 1, line);
-    atomic_store(&written, true);
+    char host[65] = "", what[300];
+    gethostname(host, sizeof host - 1);
+    vsnprintf(what, sizeof what, format, words);
+    snprintf(line, LINE, "rank %d of %d on %s: %s", rank, ranks,
+             *host ? host : "a host without name", what);
+    if (!atomic_fetch_add(&damaged, 1)) {
+        snprintf(first, sizeof first, "%.*s", SUMMAND__DAMAGE_WORDS - 1, line);
+        atomic_store(&written, true);
+    }
+    summand__tell(line);
+}
+
+void summand__tell_repaired(int rank, int ranks, const char *format, ...)
+{
+    char line[LINE];
+    va_list words;
+    va_start(words, format);
+    tell(rank, ranks, format, words, line);
+    va_end(words);
+    atomic_fetch_add(&repaired, 1);
 }
 
 int summand__refuse_damaged(int rank, int ranks, const char *format, ...)
 {
-    char host[65] = "", what[300], line[400];
+    char line[LINE];
     va_list words;
-    gethostname(host, sizeof host - 1);
     va_start(words, format);
-    vsnprintf(what, sizeof what, format, words);
+    tell(rank, ranks, format, words, line);
     va_end(words);
-    snprintf(line, sizeof line, "rank %d of %d on %s: %s", rank, ranks,
-             *host ? host : "a host without name", what);
-    count(line);
-    summand__tell(line);
     return summand__refuse(SUMMAND_ERR_DAMAGED, "%s", line);
 }

@@ -8,7 +8,7 @@ enum { SUMMAND__DAMAGE_WORDS = 256 };
 /* What checks have seen in this process so far. */
 struct summand__damage {
     uint64_t checked;                  /* chunks with check words */
-    uint64_t damaged;                  /* of them */
+    uint64_t damaged, repaired;        /* of them */
     char first[SUMMAND__DAMAGE_WORDS]; /* the first damage in words; or empty */
 };
 
@@ -16,6 +16,11 @@ struct summand__damage {
 void summand__damage_checked(uint64_t chunks);
 
 struct summand__damage summand__damage_so_far(void);
+
+/* One line on stderr about damage that is repaired: the rank, its host, and what was damaged.
+ * Counts the chunk. */
+void summand__tell_repaired(int rank, int ranks, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 
 /* SUMMAND_ERR_DAMAGED, with one line on stderr and the same words in the error's text: the rank,
  * its host, and what is damaged. Counts a damaged chunk. */

@@ -6,17 +6,15 @@
  * other end to be copied or combined at once. Otherwise they are seen again when their group is
  * complete. Cost: a check word of each byte at both ends; a copy of short messages at both ends,
  * and a second short message with a long one. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <summand/error.h>
 
 #include "kernel/stream.h"
 #include "op/packing.h"
-#include "process/damaged.h"
 #include "process/datatype.h"
 #include "transport/over.h"
-#include "transport/sealed_message.h"
+#include "transport/sealed_link.h"
 
 enum {
     SHORT = 2048,
@@ -25,21 +23,9 @@ enum {
 
 _Static_assert(SUMMAND__SEALED_CHUNK % PIECE == 0, "a piece has whole elements of one chunk");
 
-struct sealed {
-    struct summand__over over; /* first */
-    const struct summand__state *state;
-    struct summand__packing packing;
-    const int *rank_of;
-    int self; /* this rank's number among those of the schedule */
-    size_t offset;
-    bool dense;
-    struct summand__sealed_message *first, **last, *free;
-    uint32_t *sent, *got; /* by rank: numbers of messages; behind them, of multicasts */
-};
-
-static struct sealed *of(struct summand__link *link)
+static struct summand__sealed *of(struct summand__link *link)
 {
-    return (struct sealed *)link;
+    return (struct summand__sealed *)link;
 }
 
 static bool grow(unsigned char **memory, size_t *room, size_t need)
@@ -58,14 +44,8 @@ static bool is_framed(const struct summand__message *message, size_t bytes)
     return message->flags & SUMMAND__VARIABLE || bytes <= SHORT;
 }
 
-static size_t wire_bytes(const struct summand__sealed_message *made)
-{
-    size_t bytes = (size_t)made->head.length;
-    return summand__seal_bytes(bytes) + (made->framed ? bytes : 0);
-}
-
 /* The number and the ends of a message. */
-static struct summand__seal_head head_of(const struct sealed *own,
+static struct summand__seal_head head_of(const struct summand__sealed *own,
                                          const struct summand__message *message, bool sends)
 {
     const int ranks = own->state->ranks, peer = message->peer;
@@ -83,7 +63,7 @@ static struct summand__seal_head head_of(const struct sealed *own,
 
 /* True if the transport below shows the bytes. What combines must be whole elements in each piece,
  * and not overtake an operand that is combined later. */
-static bool streams(const struct sealed *own, const struct summand__sealed_message *made)
+static bool streams(const struct summand__sealed *own, const struct summand__sealed_message *made)
 {
     const struct summand__link *lower = own->over.lower;
     if (made->framed || !(lower->abilities & SUMMAND__COMBINES) ||
@@ -91,6 +71,8 @@ static bool streams(const struct sealed *own, const struct summand__sealed_messa
         return false;
     if (made->sends)
         return true;
+    if (made->message.combine && summand__sealed_repairs(own))
+        return false; /* the operand is lost when the damage is seen */
     bool alone = true;
     for (const struct summand__sealed_message *other = own->first; other; other = other->next)
         alone = alone && (other->sends || !other->message.combine || other->streams);
@@ -98,7 +80,7 @@ static bool streams(const struct sealed *own, const struct summand__sealed_messa
 }
 
 /* Lists a message; NULL when out of memory. */
-static struct summand__sealed_message *list(struct sealed *own,
+static struct summand__sealed_message *list(struct summand__sealed *own,
                                             const struct summand__message *message, bool sends)
 {
     struct summand__sealed_message *made = own->free ? own->free : calloc(1, sizeof *made);
@@ -106,9 +88,16 @@ static struct summand__sealed_message *list(struct sealed *own,
         return NULL;
     if (own->free)
         own->free = made->next;
-    made->next = NULL;
-    made->message = *message;
-    made->sends = sends;
+    unsigned char *const seal = made->seal, *const packed = made->packed;
+    unsigned char *const words_memory = made->words_memory;
+    *made = (struct summand__sealed_message){.message = *message,
+                                             .sends = sends,
+                                             .seal = seal,
+                                             .packed = packed,
+                                             .words_memory = words_memory,
+                                             .seal_room = made->seal_room,
+                                             .packed_room = made->packed_room,
+                                             .words_room = made->words_room};
     made->head = head_of(own, message, sends);
     made->framed = is_framed(message, made->head.length);
     made->unit = message->combine ? own->packing.size : 1;
@@ -117,28 +106,23 @@ static struct summand__sealed_message *list(struct sealed *own,
     made->streams = streams(own, made);
     if (message->combine)
         made->arrival = *message->combine;
+    made->copies = sends && summand__sealed_repairs(own) && own->dense && !made->framed &&
+                   !(message->flags & SUMMAND__LASTING);
     *own->last = made;
     own->last = &made->next;
-    bool good = grow(&made->seal, &made->seal_room, wire_bytes(made)) &&
+    bool good = grow(&made->seal, &made->seal_room, summand__sealed_wire_bytes(made)) &&
                 grow(&made->words_memory, &made->words_room,
                      summand__seal_words_bytes(made->head.length) + 4) &&
-                (own->dense || made->framed ||
+                ((own->dense && !made->copies) || made->framed ||
                  grow(&made->packed, &made->packed_room, made->head.length + 1));
     made->words = (struct summand__seal_words){(uint32_t *)(void *)made->words_memory, 0};
+    if (good && summand__sealed_repairs(own))
+        summand__repairs_posted(&own->repairs, made);
     return good ? made : NULL;
 }
 
-/* Where the bytes of the message lie. */
-static unsigned char *bytes_of(const struct sealed *own, const struct summand__sealed_message *made,
-                               size_t length)
-{
-    return made->framed ? made->seal + summand__seal_bytes(length)
-           : own->dense ? (unsigned char *)made->message.data + own->offset
-                        : made->packed;
-}
-
 /* Passes a part of the message on. */
-static int pass(struct sealed *own, const struct summand__sealed_message *made, void *data,
+static int pass(struct summand__sealed *own, const struct summand__sealed_message *made, void *data,
                 size_t bytes, const struct summand__arrival *arrival)
 {
     const struct summand__transport *lower = own->over.lower->transport;
@@ -150,7 +134,7 @@ static int pass(struct sealed *own, const struct summand__sealed_message *made, 
 }
 
 /* What the transport below calls for the bytes. */
-static struct summand__arrival arrival_of(const struct sealed *own,
+static struct summand__arrival arrival_of(const struct summand__sealed *own,
                                           const struct summand__sealed_message *made)
 {
     const struct summand__arrival *arrival = &made->arrival;
@@ -168,22 +152,22 @@ static struct summand__arrival arrival_of(const struct sealed *own,
                                      .left = arrival->left};
 }
 
-static int pass_data(struct sealed *own, struct summand__sealed_message *made)
+static int pass_data(struct summand__sealed *own, struct summand__sealed_message *made)
 {
     if (made->framed)
         return MPI_SUCCESS;
     made->below = arrival_of(own, made);
-    return pass(own, made, bytes_of(own, made, made->head.length), made->head.length,
+    return pass(own, made, summand__sealed_bytes(own, made, made->head.length), made->head.length,
                 made->streams ? &made->below : NULL);
 }
 
 static int sealed_send(struct summand__link *link, const struct summand__message *message)
 {
-    struct sealed *own = of(link);
+    struct summand__sealed *own = of(link);
     struct summand__sealed_message *made = list(own, message, true);
     if (!made)
         return summand_error_code(SUMMAND_ERR_MEMORY);
-    unsigned char *bytes = bytes_of(own, made, made->head.length);
+    unsigned char *bytes = summand__sealed_bytes(own, made, made->head.length);
     int code = MPI_SUCCESS;
     if (!own->dense)
         code = summand__pack(&own->packing, message->data, message->count, bytes);
@@ -195,103 +179,91 @@ static int sealed_send(struct summand__link *link, const struct summand__message
         return code;
     if (!made->streams)
         summand__sealed_leave(made, bytes, NULL, NULL, made->head.length);
-    return pass(own, made, made->seal, wire_bytes(made), NULL);
+    made->bytes = made->copies ? made->packed : bytes;
+    return pass(own, made, made->seal, summand__sealed_wire_bytes(made), NULL);
 }
 
 static int sealed_recv(struct summand__link *link, const struct summand__message *message)
 {
-    struct sealed *own = of(link);
+    struct summand__sealed *own = of(link);
     struct summand__sealed_message *made = list(own, message, false);
     if (!made)
         return summand_error_code(SUMMAND_ERR_MEMORY);
     int code = pass_data(own, made);
-    return code == MPI_SUCCESS ? pass(own, made, made->seal, wire_bytes(made), NULL) : code;
+    return code == MPI_SUCCESS ? pass(own, made, made->seal, summand__sealed_wire_bytes(made), NULL)
+                               : code;
 }
 
-static int rank_of(const struct sealed *own, int rank)
+/* All ranks that this one has sent to have all. */
+static int end(struct summand__sealed *own, bool *done)
 {
-    return own->rank_of ? own->rank_of[rank] : rank;
-}
-
-static int complain(const struct sealed *own, const struct summand__sealed_message *made,
-                    const char *why)
-{
-    return summand__refuse_damaged(
-        own->state->rank, own->state->ranks,
-        "message %u from rank %d (operation %u, %llu bytes) is damaged: %s", made->head.step,
-        rank_of(own, made->message.peer), made->head.tag, (unsigned long long)made->head.length,
-        why);
-}
-
-/* Delivers what did not stream, and is good. */
-static int deliver_rest(const struct sealed *own, const struct summand__sealed_message *made,
-                        const unsigned char *bytes, size_t length)
-{
-    unsigned char *data = made->message.data;
-    if (own->dense && !made->message.combine && made->framed && length)
-        summand__copy_bytes(data + own->offset, bytes, length);
-    if (own->dense || !length)
-        return MPI_SUCCESS;
-    int code = summand__unpack(&own->packing, bytes, data, length / own->packing.size);
-    if (code == MPI_SUCCESS && made->message.combine)
-        summand__sealed_combine(made, data, 0, length / own->packing.size);
+    struct summand__sealed_message *over = NULL, *next;
+    int code = summand__repairs_end(&own->repairs, done, &over);
+    for (; over; over = next) {
+        next = over->next;
+        over->next = own->free;
+        own->free = over;
+    }
     return code;
 }
 
-/* Checks a message that has arrived, and delivers it. */
-static int deliver(const struct sealed *own, struct summand__sealed_message *made)
+static int complete_once(struct summand__sealed *own, unsigned group, bool block, bool *done)
 {
-    char why[120];
-    size_t length, done = 0;
-    if (!summand__seal_read(made->seal, &made->head, &length, why, sizeof why))
-        return complain(own, made, why);
-    if (length != made->head.length && !(made->message.flags & SUMMAND__VARIABLE))
-        return complain(own, made, "shorter than expected: the counts of the ranks differ");
-    const unsigned char *bytes = bytes_of(own, made, length);
-    size_t chunks = summand__seal_chunks(length);
-    summand__damage_checked(chunks + 1); /* the seal is one */
-    for (size_t c = 0; c < chunks; c++) {
-        if (!made->streams)
-            summand__sealed_see(made, bytes, length);
-        if (!summand__seal_holds(made->seal, &made->words, c)) {
-            snprintf(why, sizeof why, "chunk %zu of %zu", c + 1, chunks);
-            return complain(own, made, why);
-        }
-        size_t end = made->words.bytes / own->packing.size;
-        if (!made->streams && made->message.combine && own->dense)
-            summand__sealed_combine(made, bytes - own->offset, done, end);
-        done = end;
-    }
-    if (made->words.bytes != length)
-        return complain(own, made, "shorter than its seal says");
-    return made->streams ? MPI_SUCCESS : deliver_rest(own, made, bytes, length);
+    if (group == SUMMAND__WHOLE_OPERATION)
+        return end(own, done);
+    int code = summand__over_complete(&own->over.link, group, block, done);
+    return code == MPI_SUCCESS && *done && own->first ? summand__sealed_deliver(own, group, done)
+                                                      : code;
 }
 
-/* Delivers the messages of a complete group in the order of posting. */
-static int deliver_group(struct sealed *own, unsigned group)
+/* One poll of messages and notes. */
+static int poll_both(struct summand__sealed *own, unsigned group, bool *done)
 {
-    int code = MPI_SUCCESS;
-    struct summand__sealed_message **at = &own->first, *made;
-    while ((made = *at)) {
-        if (made->message.group != group) {
-            at = &made->next;
-            continue;
-        }
-        if (!made->sends && code == MPI_SUCCESS)
-            code = deliver(own, made);
-        *at = made->next;
-        made->next = own->free;
-        own->free = made;
-    }
-    own->last = at;
+    int code = own->code != MPI_SUCCESS ? own->code : complete_once(own, group, false, done);
+    if (code == MPI_SUCCESS && !*done)
+        code = summand__repairs_serve(&own->repairs);
+    own->over.link.moves = own->over.lower->moves + own->repairs.moves;
     return code;
 }
 
 static int sealed_complete(struct summand__link *link, unsigned group, bool block, bool *done)
 {
-    struct sealed *own = of(link);
-    int code = summand__over_complete(link, group, block, done);
-    return code == MPI_SUCCESS && *done && own->first ? deliver_group(own, group) : code;
+    struct summand__sealed *own = of(link);
+    if (!summand__sealed_repairs(own))
+        return complete_once(own, group, block, done);
+    *done = false;
+    int over = MPI_SUCCESS, code = poll_both(own, group, done);
+    while (block && code == MPI_SUCCESS && !*done && over == MPI_SUCCESS) {
+        const unsigned before = link->moves;
+        over = summand__wait_turn(&link->wait);
+        code = poll_both(own, group, done);
+        if (link->moves != before)
+            summand__backoff_reset(&link->wait.backoff);
+    }
+    if (block)
+        summand__backoff_reset(&link->wait.backoff);
+    return code == MPI_SUCCESS && !*done ? over : code;
+}
+
+static bool sealed_progress(struct summand__link *link, bool *sending)
+{
+    struct summand__sealed *own = of(link);
+    bool moved = summand__over_progress(link, sending);
+    if (!summand__sealed_repairs(own))
+        return moved;
+    const unsigned before = own->repairs.moves;
+    if (own->code == MPI_SUCCESS)
+        own->code = summand__repairs_serve(&own->repairs);
+    link->moves += own->repairs.moves;
+    return moved || own->repairs.moves != before;
+}
+
+static void sealed_awaited(const struct summand__link *link, void (*each)(void *, int),
+                           void *context)
+{
+    summand__over_awaited(link, each, context);
+    if (summand__sealed_repairs((const struct summand__sealed *)link))
+        summand__repairs_awaited(&((const struct summand__sealed *)link)->repairs, each, context);
 }
 
 static bool sealed_available(const struct summand__state *state)
@@ -300,19 +272,20 @@ static bool sealed_available(const struct summand__state *state)
 }
 
 /* What is seen piece by piece goes through the queue, as far as the library may choose. */
-static unsigned sealed_over(unsigned abilities)
+static unsigned sealed_over(const struct summand__state *state, unsigned abilities)
 {
-    return abilities & ~(unsigned)SUMMAND__RENDEZVOUS_READ;
+    const unsigned more = state->checked == SUMMAND__CORRECT ? SUMMAND__ENDS | SUMMAND__LITTERS : 0;
+    return (abilities & ~(unsigned)SUMMAND__RENDEZVOUS_READ) | more;
 }
 
 static unsigned sealed_abilities(const struct summand__state *state)
 {
-    return sealed_over(summand__transport_for(state)->abilities(state));
+    return sealed_over(state, summand__transport_for(state)->abilities(state));
 }
 
 static void sealed_set_datatype(struct summand__link *link, MPI_Datatype datatype)
 {
-    struct sealed *own = of(link);
+    struct summand__sealed *own = of(link);
     MPI_Aint lb, extent, true_lb, true_extent;
     MPI_Count size = 0;
     PMPI_Type_get_extent(datatype, &lb, &extent);
@@ -328,7 +301,7 @@ static void sealed_set_datatype(struct summand__link *link, MPI_Datatype datatyp
  * The tag may be the one before: they come round. */
 static void sealed_set_tag(struct summand__link *link, int tag)
 {
-    struct sealed *own = of(link);
+    struct summand__sealed *own = of(link);
     size_t ranks = (size_t)own->state->ranks;
     memset(own->sent, 0, (3 * ranks + 1) * sizeof *own->sent);
     summand__over_set_tag(link, tag);
@@ -350,11 +323,12 @@ static void sealed_abort(struct summand__state *state, int tag)
 
 static bool sealed_close(struct summand__link *link)
 {
-    struct sealed *own = of(link);
+    struct summand__sealed *own = of(link);
     bool ended = !own->over.lower || summand__transport_of(own->over.lower)->close(own->over.lower);
     if (ended) /* else the MPI may still use them */
         summand__sealed_free(own->first);
     summand__sealed_free(own->free);
+    summand__repairs_close(&own->repairs);
     free(own->sent);
     free(own);
     return ended;
@@ -374,7 +348,7 @@ static int self_of(const struct summand__link_spec *spec)
 
 static struct summand__link *sealed_open(const struct summand__link_spec *spec)
 {
-    struct sealed *own = calloc(1, sizeof *own);
+    struct summand__sealed *own = calloc(1, sizeof *own);
     if (!own)
         return NULL;
     const struct summand__transport_entry *entry =
@@ -391,13 +365,17 @@ static struct summand__link *sealed_open(const struct summand__link_spec *spec)
     own->rank_of = spec->rank_of;
     own->self = self_of(spec);
     own->over.link = (struct summand__link){.tag = spec->tag};
-    if (!own->over.lower || !own->sent) {
+    bool good = own->over.lower && own->sent;
+    if (good && spec->state->checked == SUMMAND__CORRECT)
+        good = summand__repairs_open(&own->repairs, &own->over.link, spec->state, spec->rank_of,
+                                     own->self, &own->first);
+    if (!good) {
         sealed_close(&own->over.link);
         return NULL;
     }
     own->got = own->sent + ranks + 1;
     own->over.link.transport = &entry_over(own->over.lower)->transport;
-    own->over.link.abilities = sealed_over(own->over.lower->abilities);
+    own->over.link.abilities = sealed_over(own->state, own->over.lower->abilities);
     own->over.link.wait = own->over.lower->wait;
     sealed_set_datatype(&own->over.link, spec->datatype);
     return &own->over.link;
@@ -410,8 +388,8 @@ static struct summand__link *sealed_open(const struct summand__link_spec *spec)
                       .recv = sealed_recv,                                                         \
                       .combines = summand__over_combines,                                          \
                       .complete = sealed_complete,                                                 \
-                      .progress = summand__over_progress,                                          \
-                      .awaited = summand__over_awaited},                                           \
+                      .progress = sealed_progress,                                                 \
+                      .awaited = sealed_awaited},                                                  \
         .available = sealed_available, .abilities = sealed_abilities, .open = sealed_open,         \
         .close = sealed_close, .set_datatype = sealed_set_datatype, .set_tag = sealed_set_tag,     \
         .resume = sealed_resume, .set_watch = summand__over_set_watch, .abort = sealed_abort       \

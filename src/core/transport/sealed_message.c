@@ -56,6 +56,9 @@ void summand__sealed_leave(const void *context, const void *left, const void *ri
     (void)right, (void)out;
     for (size_t done = 0, step; done < count; done += step) {
         step = step_of(made, count - done);
+        if (made->copies)
+            summand__copy_bytes(made->packed + made->words.bytes,
+                                (const unsigned char *)left + done, step);
         summand__seal_add(&made->words, (const unsigned char *)left + done, step);
     }
     if (made->words.bytes == made->head.length)

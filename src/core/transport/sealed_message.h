@@ -17,7 +17,25 @@ struct summand__sealed_message {
     struct summand__seal_words words;
     unsigned char *seal, *packed, *words_memory;
     size_t seal_room, packed_room, words_room;
+    unsigned char *bytes; /* where the data lie: of a send, until the operation ends */
+    bool copies;          /* a send: `bytes` gets a copy as the data leave */
+    /* Of a receive that has arrived. */
+    bool opened;          /* the seal is good */
+    size_t length, chunk; /* of the message; the next chunk to be checked */
+    bool asked;           /* this part has been asked for again, and has not come */
+    uint32_t part;
+    unsigned tries;
 };
+
+/* In place of the number of a chunk: the seal, with the data that lie behind it. */
+enum { SUMMAND__SEAL_PART = 0x7fffffff };
+
+/* Bytes of the seal, and of data behind it. */
+static inline size_t summand__sealed_wire_bytes(const struct summand__sealed_message *made)
+{
+    const size_t bytes = (size_t)made->head.length;
+    return summand__seal_bytes(bytes) + (made->framed ? bytes : 0);
+}
 
 /* For a transport below, of a message's context: bytes arrive, and are combined or copied at once;
  * or leave. `left` and `right` as in struct summand__arrival, but bytes. The last ones that leave

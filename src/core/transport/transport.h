@@ -10,7 +10,7 @@
 #include "wait/wait.h"
 
 /* Groups of messages; each group is waited for separately. */
-enum { SUMMAND__LINK_GROUPS = 5 };
+enum { SUMMAND__LINK_GROUPS = 5, SUMMAND__WHOLE_OPERATION = SUMMAND__LINK_GROUPS };
 
 struct summand__link;
 
@@ -35,7 +35,8 @@ enum summand__message_flag {
                                  `peer` is ignored, and it completes when every queue has room.
                                  Multicasts are ordered among themselves only */
     SUMMAND__NONTEMPORAL = 4, /* receive: this operation does not read the data again */
-    SUMMAND__VARIABLE = 8     /* the message may be shorter than its receive */
+    SUMMAND__VARIABLE = 8,    /* the message may be shorter than its receive */
+    SUMMAND__LASTING = 16     /* send: nothing writes the data before the operation ends */
 };
 
 /* One end of a message. Counts are in units of the link: elements of a datatype, or bytes. */
@@ -87,7 +88,9 @@ enum summand__ability {
     SUMMAND__MULTICASTS = 2,      /* one send may reach all other ranks */
     SUMMAND__RENDEZVOUS_READ = 4, /* receivers may read long messages in their senders' memory */
     SUMMAND__YIELDS = 8,          /* a failed poll lets other processes run */
-    SUMMAND__LITTERS = 16         /* messages that are never received stay in the MPI */
+    SUMMAND__LITTERS = 16,        /* messages that are never received stay in the MPI */
+    SUMMAND__ENDS = 32            /* each rank ends the operation: behind all of its groups, it
+                                     completes SUMMAND__WHOLE_OPERATION */
 };
 
 /* One operation's end of a transport. */

@@ -8,22 +8,23 @@
 
 #include "wait/cause.h"
 
-/* No MPI has fewer tags than 0..32767. The last ones are for notices (wait/notice.h), and for the
- * end of a private communicator (fabric/closing.h). Some after those of plans are for the exchange
- * about a call on which ranks disagree: chosen by its number, because ranks that made different
- * calls may have taken different tags. Those after them are for windows whose puts are messages
- * (compute/mpi/p2p_window.c). */
+/* No MPI has fewer tags than 0..32767. The last ones are for notices (wait/notice.h), for the end
+ * of a private communicator (fabric/closing.h), and for repairs (transport/sealed_repair.h). Some
+ * after those of plans are for the exchange about a call on which ranks disagree: chosen by its
+ * number, because ranks that made different calls may have taken different tags. Those after them
+ * are for windows whose puts are messages (compute/mpi/p2p_window.c). */
 enum {
     SUMMAND__CALL_TAGS = 16384,
-    SUMMAND__PLAN_TAGS = 14318,
+    SUMMAND__PLAN_TAGS = 14317,
     SUMMAND__TOLD_TAGS = 16,
     SUMMAND__WINDOW_TAGS = 2048,
+    SUMMAND__REPAIR_TAG = 32765,
     SUMMAND__GOODBYE_TAG = 32766,
     SUMMAND__NOTICE_TAG = 32767
 };
 _Static_assert(SUMMAND__CALL_TAGS + SUMMAND__PLAN_TAGS + SUMMAND__TOLD_TAGS +
                        SUMMAND__WINDOW_TAGS ==
-                   SUMMAND__GOODBYE_TAG,
+                   SUMMAND__REPAIR_TAG,
                "one range behind the other");
 enum { SUMMAND__WINDOW_WORDS = SUMMAND__WINDOW_TAGS / 64 };
 enum { SUMMAND__PLAN_WORDS = (SUMMAND__PLAN_TAGS + SUMMAND__TOLD_TAGS + 63) / 64 };

@@ -1,0 +1,357 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "transport/sealed_repair.h"
+
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <summand/error.h>
+
+#include "kernel/seal.h"
+#include "process/damaged.h"
+#include "wait/channel.h"
+
+enum kind { REQUEST, REPEAT, WHOLE };
+
+struct head {
+    uint32_t self; /* CRC32C of all that follows */
+    uint32_t kind, tag, step;
+    int32_t from;         /* rank of the schedule */
+    int32_t target;       /* of the message; -1: a multicast */
+    uint32_t part, bytes; /* that follow the head */
+};
+
+struct summand__note {
+    struct summand__note *next;
+    MPI_Request request;
+    struct head head;
+    unsigned char bytes[]; /* directly behind the head */
+};
+
+static uint32_t self_of(const struct head *head)
+{
+    return summand__seal_kernels()->crc32c(0, (const unsigned char *)head + sizeof head->self,
+                                           sizeof *head - sizeof head->self + head->bytes);
+}
+
+static int tag_of(const struct summand__repairs *own)
+{
+    return summand__channel_tag(&own->state->channel, SUMMAND__REPAIR_TAG);
+}
+
+/* Drops notes that have left. */
+static int reap(struct summand__repairs *own)
+{
+    int code = MPI_SUCCESS;
+    for (struct summand__note **at = &own->sent, *note; code == MPI_SUCCESS && (note = *at);) {
+        int done = 0;
+        code = PMPI_Test(&note->request, &done, MPI_STATUS_IGNORE);
+        if (code != MPI_SUCCESS || !done) {
+            at = &note->next;
+            continue;
+        }
+        *at = note->next;
+        free(note);
+    }
+    return code;
+}
+
+static int send(struct summand__repairs *own, int to, struct head head, const void *bytes)
+{
+    const struct summand__channel *channel = &own->state->channel;
+    struct summand__note *note = malloc(sizeof *note + head.bytes);
+    if (!note)
+        return summand_error_code(SUMMAND_ERR_MEMORY);
+    head.tag = (uint32_t)own->link->tag;
+    head.from = own->self;
+    note->head = head;
+    if (bytes)
+        memcpy(note->bytes, bytes, head.bytes);
+    note->head.self = self_of(&note->head);
+    const int peer = summand__channel_peer(channel, own->rank_of ? own->rank_of[to] : to);
+    int code = PMPI_Isend(&note->head, (int)(sizeof head + head.bytes), MPI_BYTE, peer, tag_of(own),
+                          channel->comm, &note->request);
+    if (code != MPI_SUCCESS) {
+        free(note);
+        return code;
+    }
+    note->next = own->sent;
+    own->sent = note;
+    return MPI_SUCCESS;
+}
+
+void summand__repairs_posted(struct summand__repairs *own,
+                             const struct summand__sealed_message *made)
+{
+    bool *of = made->sends ? own->heard_by : own->hears;
+    if (!made->sends || made->head.target >= 0)
+        of[made->message.peer] = true;
+    for (int r = 0; made->sends && made->head.target < 0 && r < own->ranks; r++)
+        of[r] = of[r] || r != own->self;
+}
+
+void summand__repairs_keep(struct summand__repairs *own, struct summand__sealed_message *made)
+{
+    made->next = own->kept;
+    own->kept = made;
+}
+
+int summand__repairs_ask(struct summand__repairs *own, struct summand__sealed_message *made,
+                         uint32_t part)
+{
+    made->asked = true;
+    made->part = part;
+    made->tries++;
+    const struct head head = {
+        .kind = REQUEST, .step = made->head.step, .target = made->head.target, .part = part};
+    return send(own, made->message.peer, head, NULL);
+}
+
+/* A message that this rank sends to `peer`, or gets from it; or NULL. */
+static struct summand__sealed_message *find_in(struct summand__sealed_message *made, bool sends,
+                                               const struct head *head)
+{
+    for (; made; made = made->next)
+        if (made->sends == sends && made->head.step == head->step &&
+            made->head.target == head->target &&
+            ((sends && head->target < 0) || made->message.peer == head->from))
+            break;
+    return made;
+}
+
+/* The message that a request is about: in flight, or kept. */
+static struct summand__sealed_message *sent_in(const struct summand__repairs *own,
+                                               const struct head *head)
+{
+    struct summand__sealed_message *made = find_in(own->kept, true, head);
+    return made ? made : find_in(*own->listed, true, head);
+}
+
+/* Answers with the part; with nothing if there is no such part, as when the ranks' counts differ.
+ */
+static int repeat(struct summand__repairs *own, const struct head *asked)
+{
+    const struct summand__sealed_message *made = sent_in(own, asked);
+    struct head head = {
+        .kind = REPEAT, .step = asked->step, .target = asked->target, .part = asked->part};
+    const unsigned char *bytes = NULL;
+    const size_t at = (size_t)asked->part * SUMMAND__SEALED_CHUNK;
+    if (asked->part == SUMMAND__SEAL_PART) {
+        bytes = made->seal;
+        head.bytes = (uint32_t)summand__sealed_wire_bytes(made);
+    } else if (at < made->head.length) {
+        const size_t left = (size_t)made->head.length - at;
+        bytes = made->bytes + at;
+        head.bytes = (uint32_t)(left < SUMMAND__SEALED_CHUNK ? left : SUMMAND__SEALED_CHUNK);
+    }
+    return send(own, asked->from, head, bytes);
+}
+
+void summand__repairs_tell(const struct summand__repairs *own,
+                           const struct summand__sealed_message *made, const char *what)
+{
+    const int peer = made->message.peer;
+    summand__tell_repaired(own->state->rank, own->state->ranks,
+                           "message %u from rank %d (operation %u, %llu bytes) was damaged, and is "
+                           "repaired: %s",
+                           made->head.step, own->rank_of ? own->rank_of[peer] : peer,
+                           made->head.tag, (unsigned long long)made->head.length, what);
+}
+
+/* Tells in which bits the chunk was damaged. */
+static void tell_bits(const struct summand__repairs *own,
+                      const struct summand__sealed_message *made, const struct head *head,
+                      const unsigned char *was, const unsigned char *is)
+{
+    char what[120];
+    uint64_t mask = 0;
+    uint32_t first = 0, bytes = 0;
+    for (uint32_t i = head->bytes; i-- > 0;)
+        if (was[i] != is[i])
+            first = i, bytes++;
+    for (uint32_t i = 0; i < 8 && first + i < head->bytes; i++)
+        mask |= (uint64_t)(was[first + i] ^ is[first + i]) << 8 * i;
+    snprintf(what, sizeof what, "chunk %u of %zu, %u bytes from %zu on, mask %#llx", head->part + 1,
+             summand__seal_chunks(made->length), bytes,
+             (size_t)head->part * SUMMAND__SEALED_CHUNK + first, (unsigned long long)mask);
+    summand__repairs_tell(own, made, what);
+}
+
+static void mend_chunk(const struct summand__repairs *own, struct summand__sealed_message *made,
+                       const struct head *head, const unsigned char *bytes)
+{
+    const size_t at = (size_t)head->part * SUMMAND__SEALED_CHUNK;
+    struct summand__seal_words words = {&made->words.of[head->part], 0};
+    const uint32_t before = *words.of;
+    if (at + head->bytes > made->length || !head->bytes)
+        return;
+    summand__seal_add(&words, bytes, head->bytes);
+    if (!summand__seal_holds(made->seal, &made->words, head->part)) {
+        *words.of = before;
+        return;
+    }
+    tell_bits(own, made, head, made->bytes + at, bytes);
+    memcpy(made->bytes + at, bytes, head->bytes);
+}
+
+/* Puts a part in its place. If it is not the right one, the receiver finds it damaged again. */
+static void mend(const struct summand__repairs *own, struct summand__sealed_message *made,
+                 const struct head *head, const unsigned char *bytes)
+{
+    made->asked = false;
+    if (head->part != SUMMAND__SEAL_PART)
+        mend_chunk(own, made, head, bytes);
+    else if (head->bytes <= summand__sealed_wire_bytes(made))
+        memcpy(made->seal, bytes, head->bytes);
+}
+
+static struct summand__sealed_message *asked_in(const struct summand__repairs *own,
+                                                const struct head *head)
+{
+    struct summand__sealed_message *made = find_in(*own->listed, false, head);
+    return made && made->asked && made->part == head->part ? made : NULL;
+}
+
+/* True if the note is for this link. A call of several steps has several with its tag, of which one
+ * is active. */
+static bool is_for(const struct summand__repairs *own, const struct head *head)
+{
+    if (own->link->tag != (int)head->tag || head->from < 0 || head->from >= own->ranks)
+        return false;
+    return head->kind == WHOLE    ? own->heard_by[head->from]
+           : head->kind == REPEAT ? asked_in(own, head) != NULL
+                                  : sent_in(own, head) != NULL;
+}
+
+/* Takes a note; one that is left of a failed operation is for no link. */
+static int take(struct summand__repairs *own, const struct head *head, const unsigned char *bytes)
+{
+    while (own && !is_for(own, head))
+        own = own->next;
+    if (!own)
+        return MPI_SUCCESS;
+    own->moves++;
+    if (head->kind == REQUEST)
+        return repeat(own, head);
+    if (head->kind == REPEAT)
+        mend(own, asked_in(own, head), head, bytes);
+    else
+        own->heard_by[head->from] = false;
+    return MPI_SUCCESS;
+}
+
+/* Receives the note of this status. */
+static int receive(struct summand__repairs *own, const MPI_Status *status)
+{
+    int count = 0;
+    PMPI_Get_count(status, MPI_BYTE, &count);
+    struct head *head = malloc((size_t)count + sizeof *head);
+    if (!head)
+        return summand_error_code(SUMMAND_ERR_MEMORY);
+    int code = PMPI_Recv(head, count, MPI_BYTE, status->MPI_SOURCE, status->MPI_TAG,
+                         own->state->channel.comm, MPI_STATUS_IGNORE);
+    const bool whole = code == MPI_SUCCESS && (size_t)count >= sizeof *head &&
+                       (size_t)count == sizeof *head + head->bytes && head->self == self_of(head);
+    if (code == MPI_SUCCESS && !whole)
+        code = summand__refuse_damaged(own->state->rank, own->state->ranks,
+                                       "a note about damage is damaged itself");
+    if (whole)
+        code = take(own->state->repairs->first, head, (unsigned char *)(head + 1));
+    free(head);
+    return code;
+}
+
+int summand__repairs_serve(struct summand__repairs *own)
+{
+    int there = 1, code = own->sent ? reap(own) : MPI_SUCCESS;
+    while (there && code == MPI_SUCCESS) {
+        MPI_Status status;
+        code = PMPI_Iprobe(MPI_ANY_SOURCE, tag_of(own), own->state->channel.comm, &there, &status);
+        if (there && code == MPI_SUCCESS)
+            code = receive(own, &status);
+    }
+    return code;
+}
+
+static int tell_whole(struct summand__repairs *own)
+{
+    int code = MPI_SUCCESS;
+    for (int r = 0; r < own->ranks && code == MPI_SUCCESS; r++)
+        if (own->hears[r]) {
+            code = send(own, r, (struct head){.kind = WHOLE}, NULL);
+            own->hears[r] = false;
+        }
+    own->ending = true;
+    return code;
+}
+
+int summand__repairs_end(struct summand__repairs *own, bool *done,
+                         struct summand__sealed_message **over)
+{
+    int code = own->ending ? MPI_SUCCESS : tell_whole(own);
+    if (code == MPI_SUCCESS)
+        code = summand__repairs_serve(own);
+    *done = code == MPI_SUCCESS && !own->sent;
+    for (int r = 0; r < own->ranks; r++)
+        *done = *done && !own->heard_by[r];
+    if (*done) {
+        *over = own->kept;
+        own->kept = NULL;
+        own->ending = false;
+    }
+    return code;
+}
+
+void summand__repairs_awaited(const struct summand__repairs *own, summand__each_rank *each,
+                              void *context)
+{
+    for (int r = 0; r < own->ranks && own->ending; r++)
+        if (own->heard_by[r])
+            each(context, own->rank_of ? own->rank_of[r] : r);
+    for (const struct summand__sealed_message *made = *own->listed; made; made = made->next)
+        if (made->asked)
+            each(context, own->rank_of ? own->rank_of[made->message.peer] : made->message.peer);
+}
+
+bool summand__repairs_open(struct summand__repairs *own, const struct summand__link *link,
+                           const struct summand__state *state, const int *rank_of, int self,
+                           struct summand__sealed_message *const *listed)
+{
+    const size_t ranks = (size_t)state->ranks;
+    bool *memory = calloc(2 * ranks, sizeof *memory);
+    *own = (struct summand__repairs){.link = link,
+                                     .rank_of = rank_of,
+                                     .self = self,
+                                     .ranks = state->ranks,
+                                     .listed = listed,
+                                     .heard_by = memory};
+    if (!memory)
+        return false;
+    own->hears = memory + ranks;
+    own->state = state;
+    own->next = state->repairs->first;
+    state->repairs->first = own;
+    return true;
+}
+
+void summand__repairs_close(struct summand__repairs *own)
+{
+    int over = 0;
+    if (!own->state)
+        return;
+    struct summand__repairs **at = &own->state->repairs->first;
+    while (*at != own)
+        at = &(*at)->next;
+    *at = own->next;
+    PMPI_Finalized(&over); /* nothing moves after MPI_Finalize */
+    for (struct summand__note *note = own->sent, *next; note && !over; note = next) {
+        int done = 0;
+        next = note->next;
+        if (PMPI_Test(&note->request, &done, MPI_STATUS_IGNORE) == MPI_SUCCESS && done)
+            free(note);
+        else
+            PMPI_Request_free(&note->request);
+    }
+    summand__sealed_free(own->kept);
+    free(own->heard_by);
+}
