@@ -4,6 +4,7 @@
 #include "algorithm/algorithm.h"
 #include "mpi/methods.h"
 #include "mpi/sums.h"
+#include "mpi/used.h"
 
 static void check_call(enum summand_kind kind, int method, int root, size_t n, const double *x,
                        const double *y, const size_t *starts)
@@ -358,10 +359,10 @@ static void test_algorithms(void)
             const struct summand__algorithm *algorithm = summand__algorithms[a];
             const int method = call % 3, root = call < 3 ? SUMMAND_ROOT_ALL : harness_ranks / 2;
             const bool receives = root < 0 || root == harness_rank;
-            const summand_options options = {.algorithm = algorithm->name,
-                                             .promise = method ? SUMMAND_PROMISE_INDEX
-                                                               : SUMMAND_PROMISE_EXACT,
-                                             .radix = 3};
+            const summand_options options = only_used(
+                (summand_options){.algorithm = algorithm->name,
+                                  .promise = method ? SUMMAND_PROMISE_INDEX : SUMMAND_PROMISE_EXACT,
+                                  .radix = 3});
             const bool does =
                 algorithm->build[root < 0 ? SUMMAND__COLL_ALLREDUCE : SUMMAND__COLL_REDUCE] &&
                 (!method || algorithm->promises & SUMMAND__RANK_ORDER);
