@@ -36,14 +36,20 @@ static void cut(struct bench_case *c)
     }
 }
 
+static void *make_buffer(const struct bench_case *c, size_t bytes)
+{
+    const size_t room = (bytes / PAGE + 1) * PAGE;
+    return c->call.plain ? malloc(room) : aligned_alloc(PAGE, room);
+}
+
 static void make_buffers(struct bench_case *c, struct trouble *trouble)
 {
     size_t vector = (size_t)c->count * c->call.type->extent;
     c->send_bytes = vector;
     c->recv_bytes = is(c, SUMMAND__COLL_ALLGATHER) ? vector * (size_t)c->ranks : vector;
-    c->send = aligned_alloc(PAGE, (c->send_bytes / PAGE + 1) * PAGE);
+    c->send = make_buffer(c, c->send_bytes);
     for (int i = 0; i < 2; i++)
-        c->result[i] = aligned_alloc(PAGE, (c->recv_bytes / PAGE + 1) * PAGE);
+        c->result[i] = make_buffer(c, c->recv_bytes);
     c->recv = c->result[0];
     c->counts = malloc((size_t)c->ranks * sizeof *c->counts);
     if (!c->send || !c->result[0] || !c->result[1] || !c->counts)

@@ -20,6 +20,7 @@ struct bench_call {
     MPI_Op handle, of_mpi;       /* the operator, in our calls and in the MPI's */
     int root;
     bool in_place, plan;
+    bool plain; /* buffers where malloc puts them; else at the edges of pages */
     enum summand_promise promise;
 };
 

@@ -19,7 +19,7 @@ struct collective_options {
     struct bench_common common;
     const char *sizes, *type, *op, *algorithms;
     int promise;
-    bool in_place, plan, write;
+    bool in_place, plan, write, plain;
     long long root;
     double imbalance; /* microseconds */
 };
@@ -88,6 +88,7 @@ static void read_setup(const struct collective_options *o,
                                       .of_mpi = MPI_OP_NULL,
                                       .root = (int)o->root,
                                       .in_place = o->in_place,
+                                      .plain = o->plain,
                                       .plan = o->plan,
                                       .promise = promise_of_word[o->promise]};
     if (!setup->call.type) {
@@ -124,6 +125,8 @@ static json_t *options_json(const struct collective_options *o,
     json_object_set_new(json, "calls", json_text(o->plan ? "plan" : "blocking"));
     if (o->write)
         json_object_set_new(json, "operands", json_text("written"));
+    if (o->plain)
+        json_object_set_new(json, "buffers", json_text("from malloc"));
     json_object_set_new(json, "size", json_text(collective->size));
     json_object_set_new(json, "imbalance_us", json_finite(o->imbalance));
     return json;
@@ -229,6 +232,8 @@ static void fill_rows(struct collective_options *o, const struct bench_collectiv
          "start and wait for plans instead of blocking calls; mpi: blocking", NULL},
         {"write", 'w', OPTION_FLAG, &o->write, NULL,
          "each rank writes its operand before each repetition, as programs do"},
+        {"malloc", 0, OPTION_FLAG, &o->plain, NULL,
+         "buffers as malloc gives them, as in programs; else they begin at the edges of pages"},
         {"imbalance", 0, OPTION_REAL, &o->imbalance, "US",
          "each rank begins late by 0 to US microseconds, at random; 0: all begin together", NULL, 0,
          1e6}};

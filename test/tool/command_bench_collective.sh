@@ -89,6 +89,8 @@ grep -q ' chain:segment=2 ' out || fail 'no row of chain:segment=2'
 grep -q 'late by 0 to 20 us' out || fail 'the imbalance is not stated'
 run 2 bench allreduce --write --in-place --algorithms auto,mpi --sizes 64,1k $quick || fail "write: $(cat err)"
 tr -s '\n# ' '   ' <out | grep -q 'operands written' || fail 'that operands are written is not stated'
+run 2 bench allgather --malloc --algorithms auto,mpi --sizes 64,64k $quick || fail "malloc: $(cat err)"
+tr -s '\n# ' '   ' <out | grep -q 'buffers from malloc' || fail 'that buffers are from malloc is not stated'
 run 2 bench bcast --write --algorithms auto,mpi --sizes 64 $quick || fail "write, bcast: $(cat err)"
 
 # By clock, as if on two nodes. A busy machine does not change the exit status.
