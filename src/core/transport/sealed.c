@@ -222,6 +222,8 @@ static int poll_both(struct summand__sealed *own, unsigned group, bool *done)
     int code = own->code != MPI_SUCCESS ? own->code : complete_once(own, group, false, done);
     if (code == MPI_SUCCESS && !*done)
         code = summand__repairs_serve(&own->repairs);
+    if (code == MPI_SUCCESS && !*done)
+        code = summand__repairs_lost(&own->repairs);
     own->over.link.moves = own->over.lower->moves + own->repairs.moves;
     return code;
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <summand/error.h>
 
+#include "fabric/segment.h"
 #include "kernel/seal.h"
 #include "process/damaged.h"
 #include "wait/channel.h"
@@ -273,6 +274,27 @@ int summand__repairs_serve(struct summand__repairs *own)
     return code;
 }
 
+/* True if the rank of the schedule is on this node, and has aborted the operation: ranks of one
+ * node send no notices of that. */
+static bool has_left(const struct summand__repairs *own, int rank)
+{
+    const struct summand__segment *segment = own->state->segment;
+    const int peer = own->rank_of ? own->rank_of[rank] : rank;
+    const int here = segment && segment->lines ? summand__segment_rank(segment, peer) : -1;
+    return here >= 0 && here != segment->rank &&
+           summand__tags_aborted(segment->tags, summand__segment_aborted(segment, here),
+                                 &summand__segment_presence(segment, here)->has_aborted,
+                                 own->link->tag);
+}
+
+int summand__repairs_lost(const struct summand__repairs *own)
+{
+    for (const struct summand__sealed_message *made = *own->listed; made; made = made->next)
+        if (made->asked && has_left(own, made->message.peer))
+            return summand_error_code(SUMMAND_ERR_REMOTE);
+    return MPI_SUCCESS;
+}
+
 static int tell_whole(struct summand__repairs *own)
 {
     int code = MPI_SUCCESS;
@@ -292,8 +314,10 @@ int summand__repairs_end(struct summand__repairs *own, bool *done,
     if (code == MPI_SUCCESS)
         code = summand__repairs_serve(own);
     *done = code == MPI_SUCCESS && !own->sent;
-    for (int r = 0; r < own->ranks; r++)
+    for (int r = 0; r < own->ranks; r++) {
+        own->heard_by[r] = own->heard_by[r] && !has_left(own, r); /* it asks for nothing more */
         *done = *done && !own->heard_by[r];
+    }
     if (*done) {
         *over = own->kept;
         own->kept = NULL;

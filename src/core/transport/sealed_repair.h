@@ -36,7 +36,7 @@ bool summand__repairs_open(struct summand__repairs *repairs, const struct summan
 /* Notes that cannot leave, as after an error, stay allocated. */
 void summand__repairs_close(struct summand__repairs *repairs);
 
-/* Notes that a message has been posted. */
+/* Records that a message has been posted. */
 void summand__repairs_posted(struct summand__repairs *repairs,
                              const struct summand__sealed_message *made);
 
@@ -54,6 +54,10 @@ void summand__repairs_tell(const struct summand__repairs *repairs,
 
 /* Takes the notes that have come, for any link of the communicator. Returns an MPI error code. */
 int summand__repairs_serve(struct summand__repairs *repairs);
+
+/* After a failed poll: SUMMAND_ERR_REMOTE if a rank that was asked again has aborted; else
+ * MPI_SUCCESS. */
+int summand__repairs_lost(const struct summand__repairs *repairs);
 
 /* Tells if all receivers have what this rank has sent. Then `*over` has the messages that were
  * kept. */
