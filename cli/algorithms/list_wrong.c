@@ -47,12 +47,14 @@ struct outcome {
     char chosen[200], worst[200]; /* worst: of the wrong choices */
 };
 
-static bool play(const struct comparison_setup *setup, const struct summand__choice *choice,
+static bool play(const struct comparison_setup *calls, const struct summand__choice *choice,
                  const struct summand__query *query, double *seconds)
 {
     struct summand__predict predict = {0};
     struct summand__call call = summand__query_call(query);
-    if (!comparison_predict(setup, choice->algorithm, choice->parameter, call.ranks, call.count,
+    struct comparison_setup setup = *calls;
+    setup.rank_order |= choice->runs;
+    if (!comparison_predict(&setup, choice->algorithm, choice->parameter, call.ranks, call.count,
                             &predict))
         return interrupted() ? false
                              : !complain("list", "%s: %s", choice->algorithm->name, predict.fault);
@@ -67,7 +69,8 @@ static bool choose(const struct summand__query *query, struct summand__choice *c
 
 static bool same(const struct summand__choice *a, const struct summand__choice *b)
 {
-    return a->algorithm == b->algorithm && !memcmp(a->parameter, b->parameter, sizeof a->parameter);
+    return a->algorithm == b->algorithm && a->runs == b->runs &&
+           !memcmp(a->parameter, b->parameter, sizeof a->parameter);
 }
 
 /* By the numbers of `model`; NULL: the right ones. The choice `right` is not simulated again. But

@@ -1,10 +1,28 @@
 /* np: 1 2 3; together */
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A field of the options that the named algorithm does not use is refused, by its name. */
+/* A field of the options that the named algorithm does not use is refused, by its name. What a plan
+ * says of itself is taken again. */
 #include <summand.h>
 
 #include "algorithm/algorithm.h"
 #include "mpi/harness.h"
+
+static void check_described(const summand_options *given, MPI_Comm comm)
+{
+    double one = 1, all = -7;
+    summand_options said;
+    summand_plan *plan, *again;
+    if (summand_allreduce_init(&one, &all, 1, MPI_DOUBLE, MPI_SUM, comm, given, &plan) !=
+        MPI_SUCCESS)
+        return;
+    summand_plan_describe(plan, &said, NULL);
+    const int code =
+        summand_allreduce_init(&one, &all, 1, MPI_DOUBLE, MPI_SUM, comm, &said, &again);
+    CHECK(code == MPI_SUCCESS, "%s, promise %d: %s", said.algorithm, (int)given->promise,
+          summand_error_text(code));
+    summand_plan_free(&again);
+    summand_plan_free(&plan);
+}
 
 /* Each algorithm with each field of the options: it uses it, or the field is named. */
 TESTS
@@ -14,6 +32,13 @@ TESTS
     MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
     static const char *const fields[] = {"segment", "radix", "node_size", "leaders",
                                          "radix_between"};
+    for (int a = 0; summand__algorithms[a]; a++)
+        for (int p = SUMMAND_PROMISE_DEFAULT; p <= SUMMAND_PROMISE_EXACT; p++)
+            check_described(&(summand_options){.algorithm = summand__algorithms[a]->name,
+                                               .promise = (enum summand_promise)p},
+                            comm);
+    for (int p = SUMMAND_PROMISE_DEFAULT; p <= SUMMAND_PROMISE_EXACT; p++)
+        check_described(&(summand_options){.promise = (enum summand_promise)p}, comm);
     for (int a = 0; summand__algorithms[a]; a++)
         for (int f = 0; f < SUMMAND__PARAMETERS; f++) {
             const struct summand__algorithm *algorithm = summand__algorithms[a];

@@ -50,7 +50,7 @@ static void write_copies(bool bypassing, void *to, size_t bytes, const void *fro
         if (bypassing)
             summand__stream_copy(there, here, PIECE);
         else
-            memcpy(there, here, PIECE);
+            summand__copy_bytes(there, here, PIECE);
     }
     if (bypassing)
         summand__stream_fence();

@@ -419,6 +419,13 @@ int summand_plan_wait(summand_plan *plan)
     return summand__state_raise(call, plan->state, summand__plan_finish(plan, wait(plan)));
 }
 
+/* 0 where the algorithm has no such parameter: in options it would be an error. */
+static size_t in_use(const summand_plan *plan, enum summand__parameter parameter)
+{
+    const struct summand__algorithm *algorithm = plan->choice.algorithm;
+    return algorithm && algorithm->limits[parameter].most ? plan->choice.parameter[parameter] : 0;
+}
+
 int summand_plan_describe(const summand_plan *plan, summand_options *options,
                           const char **transport)
 {
@@ -427,14 +434,13 @@ int summand_plan_describe(const summand_plan *plan, summand_options *options,
         return refuse_plan("summand_plan_describe", plan);
     if (!options)
         return refuse("summand_plan_describe", plan, SUMMAND_ERR_ARGUMENT, "options is NULL");
-    const size_t *parameter = plan->choice.parameter;
     *options =
         (summand_options){.algorithm = plan->choice.algorithm ? plan->choice.algorithm->name : NULL,
-                          .segment = (MPI_Count)parameter[SUMMAND__SEGMENT],
-                          .radix = (int)parameter[SUMMAND__RADIX],
-                          .node_size = (int)parameter[SUMMAND__NODE_SIZE],
-                          .leaders = (int)parameter[SUMMAND__LEADERS],
-                          .radix_between = (int)parameter[SUMMAND__INTER_NODE_RADIX],
+                          .segment = (MPI_Count)in_use(plan, SUMMAND__SEGMENT),
+                          .radix = (int)in_use(plan, SUMMAND__RADIX),
+                          .node_size = (int)in_use(plan, SUMMAND__NODE_SIZE),
+                          .leaders = (int)in_use(plan, SUMMAND__LEADERS),
+                          .radix_between = (int)in_use(plan, SUMMAND__INTER_NODE_RADIX),
                           .timeout = plan->watch.timeout};
     if (transport)
         *transport = plan->route.link->transport->name;
