@@ -185,6 +185,8 @@ static void draw_product(struct product *p, int large)
                                         .panel = draw(2) ? 0 : 1 + draw(40),
                                         .memory = draw(2) ? 0 : 1 + draw(40000),
                                         .algorithm = names[large ? 0 : draw(7)]};
+    if (p->options.algorithm && strstr(p->options.algorithm, "pairs"))
+        p->options.memory = 0; /* it would be refused */
     p->options.promise = draw(3) ? SUMMAND_PROMISE_DEFAULT : SUMMAND_PROMISE_SAME;
     draw_distribution(&p->a, p->trans_a ? p->inner : p->rows, p->trans_a ? p->rows : p->inner, -1);
     draw_distribution(&p->b, p->trans_b ? p->columns : p->inner, p->trans_b ? p->inner : p->columns,

@@ -79,7 +79,8 @@ static void back_to_back(const char *algorithm, int starts)
             evens[n_evens++] = r;
     summand_matrix *a = matrix_on(evens, 1, n_evens, 4), *b = matrix_on(odds, n_odds, 1, 3),
                    *c = matrix_on(evens, n_evens, 1, 5);
-    const summand_gemm_options options = {.algorithm = algorithm, .panel = 5, .memory = 4000};
+    const summand_gemm_options options = {
+        .algorithm = algorithm, .panel = 5, .memory = strstr(algorithm, "pairs") ? 0 : 4000};
     summand_plan *plan = NULL;
     int code = summand_gemm_init(SUMMAND_TRANSPOSE_NO, SUMMAND_TRANSPOSE_NO, 1, a, b, 0, c,
                                  &options, &plan);
