@@ -10,6 +10,7 @@
 #include "cli/common/json.h"
 #include "cli/common/table.h"
 #include "cli/inject/campaign.h"
+#include "fabric/settings.h"
 
 extern const struct command command_inject;
 
@@ -102,7 +103,8 @@ static void run_all(const struct request *q, MPI_Comm comm, struct rows *rows)
 static int report(const struct request *q, struct rows *rows)
 {
     const struct outcomes *t = &rows->total;
-    int wrong = t->silent || t->hangs || t->alarms || !t->damaged, status = 0;
+    const bool unmended = q->mode == SUMMAND__CORRECT && t->found;
+    int wrong = t->silent || t->hangs || t->alarms || !t->damaged || unmended, status = 0;
     add_row(rows, "all", "", t);
     if (!cli_rank() && q->json) {
         json_t *json = json_head("inject");
