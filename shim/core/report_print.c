@@ -87,7 +87,7 @@ bool report_checks(const struct report *report, char *text, size_t room)
                  damaged, checked, repaired);
     else
         snprintf(text, room, "%lld check words of data, no damage", checked);
-    return checked;
+    return checked || damaged;
 }
 
 double report_waiting(const struct report_row *row)
