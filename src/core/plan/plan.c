@@ -95,6 +95,7 @@ int summand__plan_make(struct summand__state *state, const struct summand__plan_
         return summand_error_code(SUMMAND_ERR_MEMORY);
     }
     summand__state_hold(state);
+    summand__active_take(state); /* another thread may move the links that this one joins */
     *plan = (summand_plan){.state = state,
                            .operator= parts->operator,
                            .choice = parts->choice,
