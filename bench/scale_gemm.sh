@@ -20,6 +20,10 @@ export SUMMAND="${SUMMAND:-$root/build/openmpi/summand}" ALGORITHMS="${ALGORITHM
     exit 1
 }
 mkdir -p "$OUT"
+# Simulated times depend on the length of the name in SUMMAND_TUNING, which the library copies to the heap that all
+# simulated ranks share. So the name is without a folder.
+cd "$OUT"
+OUT=$(pwd)
 seq 0 63 | sed 's/.*/node-&:8/' >"$OUT/hosts"
 # The library gets the same model of the machine as predictions.
 if [ -x "$SUMMAND" ]; then
@@ -44,7 +48,7 @@ for algorithm in $ALGORITHMS; do
     # The time sets how often waiting ranks poll; if efficiency is low, the least time would mean too many polls.
     time=
     [ ! -x "$SUMMAND" ] || time=$(predicted "$ranks" "$n" | awk '{ print $1 * 1e-6 }')
-    [ ! -e "$OUT/tuning" ] || export SUMMAND_TUNING="$OUT/tuning"
+    [ ! -e "$OUT/tuning" ] || export SUMMAND_TUNING=tuning
     [ "$ranks" -gt 8 ] && node=8 || node=1 # on one node there would be one panel
     env ${time:+SCALE_TIME="$time"} SCALE_UNCHECKED=1 SUMMAND_TRANSPORT=p2p SUMMAND_NODE_SIZE="$node" \
         SUMMAND_NETWORK=off SUMMAND_CALIBRATION=off \

@@ -13,7 +13,8 @@ begin=$(date +%s)
 label=$platform
 "$SUMMAND" predict --model "$root/bench/platforms/$platform.model" --print-model |
     sed 's/#.*//; s/^/model /' >"$launch.tuning"
-known="SUMMAND_TUNING=$launch.tuning"
+# By names without a folder: simulated times depend on their length.
+known="SUMMAND_TUNING=${launch##*/}.tuning"
 case $mpi in
 unknown) label=$platform-unknown known= ;;
 measured) label=$platform-measured ;;
@@ -83,7 +84,7 @@ simulate()
         env $known $placed SCALE_FLOP="$(value flop)" SCALE_WRITE="$(value write)" \
         LD_PRELOAD="$(dirname "$SCALE")/smpi-setup.so" $unchecked smpirun -np "$ranks" \
         -hostfile "$launch.hosts" -platform "$root/bench/platforms/$cluster.xml" \
-        --log=root.thres:error $selector $fold "$program" "$launch.part" "$label" "$mpi" \
+        --log=root.thres:error $selector $fold "$program" "${launch##*/}.part" "$label" "$mpi" \
         </dev/null 2>>"$launch.err" || echo "smpirun ended with status $? (137, 9: killed, as where memory is short)" >>"$launch.err") |
         while read -r line; do
             case $line in "$label,"*) echo "$line" >>"$OUT/rows/$name.csv" ;; esac
