@@ -74,6 +74,6 @@ kept=$(grep -c ' ;$' figures/figure2.part)
 said="[0-9]* of 320" study interrupt 30 figure 2
 [ "$(grep -c ' ;$' figures/figure2.part)" -ge "$kept" ] || fail 'figure: begins again'
 [ "$kept" -gt 0 ] || fail 'figure: keeps nothing'
-said='[0-9]* of 351 parts are done, in figures/table.part' study interrupt 30 table
+said='[0-9]* of 405 parts are done, in figures/table.part' study interrupt 30 table
 
 finish
