@@ -1,4 +1,4 @@
-/* np: 2 3 5; together; also: checked/3 corrected/3 corrected-p2p/2 */
+/* np: 2 3 5; together; over: shm; also: checked/3 corrected/3 */
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A rank whose operation fails leaves none waiting, also those that keep messages to send them
  * again; and the next call works. */
