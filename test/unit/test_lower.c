@@ -153,8 +153,9 @@ static void check(const struct summand__schedule *schedule, const struct summand
         want += summand__is_message(&schedule->steps[i]);
     assert_int_equal(messages, want - sends_left);
     assert_true(all > messages && all <= instructions.length);
-    const struct summand__instruction *last = &instructions.of[instructions.length - 2];
-    assert_int_equal(last->kind == SUMMAND__OP_WAIT &&
+    const size_t length = instructions.length;
+    const struct summand__instruction *last = length > 1 ? &instructions.of[length - 2] : NULL;
+    assert_int_equal(last && last->kind == SUMMAND__OP_WAIT &&
                          last->message.group == SUMMAND__WHOLE_OPERATION,
                      target->ends);
     summand__schedule_free(&raised);
