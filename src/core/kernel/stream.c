@@ -26,40 +26,31 @@ bool summand__streams(void)
     return true;
 }
 
-/* Of whole lines of the target. SSE2 suffices, which every such processor has: the memory, or the
- * way from another core, determines the time. */
-typedef void copy_lines(char *to, const char *from, size_t lines);
-
-/* Writes whole lines at once, so that no line is written in parts. */
-static void stream_lines(char *to, const char *from, size_t lines)
+/* Writes whole lines at once, so that no line is written in parts. SSE2 suffices, which every such
+ * processor has: the memory, or the way from another core, determines the time. */
+static inline void copy_lines(bool bypasses, char *to, const char *from, size_t lines)
 {
     for (size_t i = 0; i < lines; i++, to += LINE, from += LINE) {
         __m128i a = _mm_loadu_si128((const __m128i *)from);
         __m128i b = _mm_loadu_si128((const __m128i *)from + 1);
         __m128i c = _mm_loadu_si128((const __m128i *)from + 2);
         __m128i d = _mm_loadu_si128((const __m128i *)from + 3);
-        _mm_stream_si128((__m128i *)to, a);
-        _mm_stream_si128((__m128i *)to + 1, b);
-        _mm_stream_si128((__m128i *)to + 2, c);
-        _mm_stream_si128((__m128i *)to + 3, d);
+        if (bypasses) {
+            _mm_stream_si128((__m128i *)to, a);
+            _mm_stream_si128((__m128i *)to + 1, b);
+            _mm_stream_si128((__m128i *)to + 2, c);
+            _mm_stream_si128((__m128i *)to + 3, d);
+        } else {
+            _mm_store_si128((__m128i *)to, a);
+            _mm_store_si128((__m128i *)to + 1, b);
+            _mm_store_si128((__m128i *)to + 2, c);
+            _mm_store_si128((__m128i *)to + 3, d);
+        }
     }
 }
 
-static void store_lines(char *to, const char *from, size_t lines)
-{
-    for (size_t i = 0; i < lines; i++, to += LINE, from += LINE) {
-        __m128i a = _mm_loadu_si128((const __m128i *)from);
-        __m128i b = _mm_loadu_si128((const __m128i *)from + 1);
-        __m128i c = _mm_loadu_si128((const __m128i *)from + 2);
-        __m128i d = _mm_loadu_si128((const __m128i *)from + 3);
-        _mm_store_si128((__m128i *)to, a);
-        _mm_store_si128((__m128i *)to + 1, b);
-        _mm_store_si128((__m128i *)to + 2, c);
-        _mm_store_si128((__m128i *)to + 3, d);
-    }
-}
-
-static inline void copy_by(copy_lines *copy, char *to, const char *from, size_t bytes)
+/* `bypasses` is a constant. */
+static inline void copy(bool bypasses, char *to, const char *from, size_t bytes)
 {
     const size_t head = -(uintptr_t)to % LINE;
     if (bytes < head + LINE) {
@@ -68,7 +59,7 @@ static inline void copy_by(copy_lines *copy, char *to, const char *from, size_t 
     }
     const size_t whole = (bytes - head) / LINE, done = head + whole * LINE;
     memcpy(to, from, head);
-    copy(to + head, from + head, whole);
+    copy_lines(bypasses, to + head, from + head, whole);
     memcpy(to + done, from + done, bytes - done);
 }
 
@@ -80,12 +71,12 @@ void summand__stream_fence(void)
 void summand__stream_copy(void *to, const void *from, size_t bytes)
 {
     if (to != from && bytes)
-        copy_by(stream_lines, to, from, bytes);
+        copy(true, to, from, bytes);
 }
 
 void summand__copy_bytes_long(void *to, const void *from, size_t bytes)
 {
-    copy_by(store_lines, to, from, bytes);
+    copy(false, to, from, bytes);
 }
 
 #else
