@@ -44,7 +44,8 @@ struct summand__state {
     bool checks; /* blocking calls agree first, by plan/agree.h */
     int checked; /* enum summand__checked_choice: messages have seals (transport/sealed.c), exact
                     sums check words */
-    struct summand__repairs_list repairing, *repairs; /* `repairing` */
+    struct summand__repairs_list repairing, *repairs; /* by which links, that have a constant state,
+                                                         enter the list */
     bool astray;  /* a collective on `comm` was left unfinished: a later one would match it */
     bool spoiled; /* an operation was aborted or failed: its messages may still arrive */
     struct summand__channel channel;

@@ -220,7 +220,7 @@ static int complete_once(struct summand__sealed *own, unsigned group, bool block
 static int poll_both(struct summand__sealed *own, unsigned group, bool *done)
 {
     int code = own->code != MPI_SUCCESS ? own->code : complete_once(own, group, false, done);
-    if (code == MPI_SUCCESS && !*done)
+    if (code == MPI_SUCCESS && !*done && group != SUMMAND__WHOLE_OPERATION) /* which has served */
         code = summand__repairs_serve(&own->repairs);
     if (code == MPI_SUCCESS && !*done)
         code = summand__repairs_lost(&own->repairs);

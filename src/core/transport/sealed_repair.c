@@ -35,6 +35,12 @@ static uint32_t self_of(const struct head *head)
                                            sizeof *head - sizeof head->self + head->bytes);
 }
 
+/* The communicator's number of a rank of the schedule. */
+static int rank_of(const struct summand__repairs *own, int rank)
+{
+    return own->rank_of ? own->rank_of[rank] : rank;
+}
+
 static int tag_of(const struct summand__repairs *own)
 {
     return summand__channel_tag(&own->state->channel, SUMMAND__REPAIR_TAG);
@@ -69,7 +75,7 @@ static int send(struct summand__repairs *own, int to, struct head head, const vo
     if (bytes)
         memcpy(note->bytes, bytes, head.bytes);
     note->head.self = self_of(&note->head);
-    const int peer = summand__channel_peer(channel, own->rank_of ? own->rank_of[to] : to);
+    const int peer = summand__channel_peer(channel, rank_of(own, to));
     int code = PMPI_Isend(&note->head, (int)(sizeof head + head.bytes), MPI_BYTE, peer, tag_of(own),
                           channel->comm, &note->request);
     if (code != MPI_SUCCESS) {
@@ -151,12 +157,11 @@ static int repeat(struct summand__repairs *own, const struct head *asked)
 void summand__repairs_tell(const struct summand__repairs *own,
                            const struct summand__sealed_message *made, const char *what)
 {
-    const int peer = made->message.peer;
     summand__tell_repaired(own->state->rank, own->state->ranks,
                            "message %u from rank %d (operation %u, %llu bytes) was damaged, and is "
                            "repaired: %s",
-                           made->head.step, own->rank_of ? own->rank_of[peer] : peer,
-                           made->head.tag, (unsigned long long)made->head.length, what);
+                           made->head.step, rank_of(own, made->message.peer), made->head.tag,
+                           (unsigned long long)made->head.length, what);
 }
 
 /* Tells in which bits the chunk was damaged. */
@@ -279,8 +284,8 @@ int summand__repairs_serve(struct summand__repairs *own)
 static bool has_left(const struct summand__repairs *own, int rank)
 {
     const struct summand__segment *segment = own->state->segment;
-    const int peer = own->rank_of ? own->rank_of[rank] : rank;
-    const int here = segment && segment->lines ? summand__segment_rank(segment, peer) : -1;
+    const int here =
+        segment && segment->lines ? summand__segment_rank(segment, rank_of(own, rank)) : -1;
     return here >= 0 && here != segment->rank &&
            summand__tags_aborted(segment->tags, summand__segment_aborted(segment, here),
                                  &summand__segment_presence(segment, here)->has_aborted,
@@ -331,10 +336,10 @@ void summand__repairs_awaited(const struct summand__repairs *own, summand__each_
 {
     for (int r = 0; r < own->ranks && own->ending; r++)
         if (own->heard_by[r])
-            each(context, own->rank_of ? own->rank_of[r] : r);
+            each(context, rank_of(own, r));
     for (const struct summand__sealed_message *made = *own->listed; made; made = made->next)
         if (made->asked)
-            each(context, own->rank_of ? own->rank_of[made->message.peer] : made->message.peer);
+            each(context, rank_of(own, made->message.peer));
 }
 
 bool summand__repairs_open(struct summand__repairs *own, const struct summand__link *link,
