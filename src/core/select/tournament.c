@@ -69,6 +69,15 @@ static double play(struct summand__search *search, const struct summand__call *c
                 : INFINITY;
 }
 
+/* The best so far. */
+static void lead(struct tournament *tournament, const struct summand__choice *choice,
+                 double seconds)
+{
+    tournament->best = *choice;
+    tournament->best.seconds = seconds;
+    tournament->best.runs = tournament->runs;
+}
+
 static bool has_had(const struct tournament *tournament, const struct summand__choice *choice)
 {
     for (int i = 0; i < tournament->turns; i++)
@@ -85,7 +94,7 @@ static void take_turn(struct tournament *tournament, struct summand__search *sea
                       const struct summand__choice *choice, bool rival)
 {
     struct summand__call call = search->call;
-    struct summand__choice *best = &tournament->best;
+    const struct summand__choice *best = &tournament->best;
     if (has_had(tournament, choice))
         return;
     tournament->had[tournament->turns] = *choice;
@@ -96,18 +105,15 @@ static void take_turn(struct tournament *tournament, struct summand__search *sea
     double messages = rival ? 0 : messages_of(tournament, choice->algorithm, &call);
     bool counts = !rival && messages + blocks_of(&call) > tournament->budget;
     double seconds = counts ? choice->seconds : play(search, &call);
-    if (seconds < search->enough) {
-        *best = *choice;
-        best->seconds = seconds;
-        best->runs = tournament->runs;
-    }
+    if (seconds < search->enough)
+        lead(tournament, choice, seconds);
 }
 
 /* Algorithms without an estimate: plays search their parameters, each in so many messages. */
 static void play_unestimated(struct tournament *tournament, struct summand__search *search,
                              const struct summand__query *query)
 {
-    struct summand__choice *best = &tournament->best;
+    const struct summand__choice *best = &tournament->best;
     for (int i = 0; summand__algorithms[i] && !tournament->poor; i++) {
         search->algorithm = summand__algorithms[i];
         if (search->algorithm->estimate ||
@@ -116,10 +122,8 @@ static void play_unestimated(struct tournament *tournament, struct summand__sear
         search->rival = best->algorithm ? best->seconds : 0;
         tournament->budget = SEARCHED;
         summand__search(search);
-        if (search->best.algorithm && (!best->algorithm || search->best.seconds < best->seconds)) {
-            *best = search->best;
-            best->runs = tournament->runs;
-        }
+        if (search->best.algorithm && (!best->algorithm || search->best.seconds < best->seconds))
+            lead(tournament, &search->best, search->best.seconds);
     }
 }
 
@@ -157,8 +161,7 @@ static void play_round(struct tournament *tournament, unsigned promises)
     search.algorithm = tournament->best.algorithm;
     search.best = tournament->best;
     summand__search_near(&search);
-    tournament->best = search.best;
-    tournament->best.runs = tournament->runs;
+    lead(tournament, &search.best, search.best.seconds);
 }
 
 /* The node of each rank, as far as the query knows it. */
