@@ -109,7 +109,11 @@ static struct result by_messages(const struct side *s, const struct request *r)
     MPI_Barrier(MPI_COMM_WORLD);
     double start = MPI_Wtime();
     summand_gossip_allreduce(&s->x, &y, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD, &o, &report);
-    return (struct result){report.rounds, MPI_Wtime() - start, fabs(y - s->truth) / s->truth, 1};
+    struct result result = {report.rounds, MPI_Wtime() - start, 0, 1};
+    double error = fabs(y - s->truth) / fabs(s->truth);
+    error = error >= 0 ? error : INFINITY;
+    MPI_Allreduce(&error, &result.error, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+    return result;
 }
 
 static json_t *json_of(const struct result *a)
