@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "compute/mpi/window.h"
+#include "kernel/stream.h"
 #include "wait/stale.h"
 
 enum progress {
@@ -98,7 +99,7 @@ static void count(struct summand__p2p_inbox *inbox, struct summand__p2p_arrival 
 {
     const struct summand__p2p_head *head = &arrival->message.head;
     if (head->bytes && !is_long(head))
-        memcpy(inbox->memory + head->place, arrival->message.data, head->bytes);
+        summand__copy_bytes(inbox->memory + head->place, arrival->message.data, head->bytes);
     if (head->counter != SUMMAND__NO_COUNTER)
         inbox->counter[head->counter] += 1 + head->more;
     arrival->progress = OVER;

@@ -15,6 +15,7 @@
 #include "base/backoff.h"
 #include "compute/mpi/p2p_inbox.h"
 #include "compute/mpi/window.h"
+#include "kernel/stream.h"
 #include "process/error.h"
 
 enum { LINE = 64, SHORT = SUMMAND__P2P_SHORT, PIECE = SUMMAND__P2P_PIECE };
@@ -156,7 +157,7 @@ static int send_put(struct p2p_window *own, int rank, struct summand__p2p_head h
     sent->head = head;
     memcpy(sent->head.window, own->inbox.id, sizeof own->inbox.id);
     if (!borrowed && head.bytes)
-        memcpy(sent->data, data, head.bytes);
+        summand__copy_bytes(sent->data, data, head.bytes);
     *own->last = sent;
     own->last = &sent->next;
     int code = post(own, sent, borrowed ? data : sent->data);
@@ -177,7 +178,7 @@ static int p2p_put(struct summand__window *window, const struct summand__put *pu
         return send_put(own, put->rank, head, put->data,
                         put->flags & SUMMAND__PUT_NO_WAIT && put->bytes > SHORT && !own->copies);
     if (put->bytes)
-        memcpy(own->inbox.memory + head.place, put->data, put->bytes);
+        summand__copy_bytes(own->inbox.memory + head.place, put->data, put->bytes);
     if (put->counter != SUMMAND__NO_COUNTER)
         own->inbox.counter[put->counter] += 1 + put->more;
     return MPI_SUCCESS;

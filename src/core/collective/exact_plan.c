@@ -9,6 +9,7 @@
 #include "collective/exact_cut.h"
 #include "collective/exact_opening.h"
 #include "collective/exact_stages.h"
+#include "kernel/stream.h"
 #include "op/predefined.h"
 #include "process/error.h"
 
@@ -170,7 +171,7 @@ static int end(struct work *work, summand_plan *plan, bool *more)
     if (*more)
         encode(work);
     else if (work->aside && work->code == MPI_SUCCESS)
-        memcpy(work->user->operation.recvbuf, work->aside, work->aside_bytes);
+        summand__copy_bytes(work->user->operation.recvbuf, work->aside, work->aside_bytes);
     return MPI_SUCCESS;
 }
 

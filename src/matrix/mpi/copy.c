@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernel/stream.h"
 #include "process/error.h"
 
 struct work {
@@ -48,7 +49,7 @@ static const struct summand__plan_hooks hooks = {
 /* The schedule copies and sends, and combines nothing. */
 static void copy_elements(const void *context, const void *from, void *to, size_t count)
 {
-    memcpy(to, from, count * *(const size_t *)context);
+    summand__copy_bytes(to, from, count * *(const size_t *)context);
 }
 
 struct summand__operator summand__copy_operator(size_t unit)

@@ -6,6 +6,7 @@
 #include "compute/mpi/places.h"
 #include "kernel/combine.h"
 #include "kernel/fpenv_call.h"
+#include "kernel/stream.h"
 #include "outer/algorithm/build.h"
 #include "outer/mpi/choice.h"
 #include "outer/mpi/factored.h"
@@ -49,7 +50,7 @@ static void copy(const void *context, const void *from, void *to, size_t count)
 {
     const struct work *work = context;
     if (count)
-        memcpy(to, from, count * work->extent);
+        summand__copy_bytes(to, from, count * work->extent);
 }
 
 /* Rows of this rank's g. */
