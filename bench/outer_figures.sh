@@ -3,7 +3,7 @@
 # The figures of Enderlin et al., "Distributed sum of outer products" (ETH), and of its supplement:
 #     bench/outer_figures.sh SUMMAND FOLDER [measure|simulate|draw]...
 # Without a word: measure and draw. Beside SUMMAND there is SUMMAND-study.
-#     measure   LAUNCHES launches of `summand bench outer` on each number of RANKS. FOLDER/P.json has a line for each
+#     measure   LAUNCHES launches of `summand-study bench outer` on each number of RANKS. FOLDER/P.json has a line for each
 #               launch on P ranks. All of RANKS are even, as neighbor exchange needs it.
 #     simulate  the paper's cluster, 8 to 48 nodes, by `make scale-outer` (build/smpi; SCALE, OUT as in scale.sh) for
 #               SIZES (two hours): FOLDER/simulated-P.json
@@ -37,7 +37,7 @@ whole_lines() { # whole_lines FILE: their number
 
 launch() { # launch P NUMBER
     status=0
-    "$mpiexec" -n "$1" "$summand" bench outer --sizes "$sizes" --pairs 1 --algorithms $methods --seed "$2" \
+    "$mpiexec" -n "$1" "$summand-study" bench outer --sizes "$sizes" --pairs 1 --algorithms $methods --seed "$2" \
         --repetitions "${REPETITIONS:-25}" --budget "${BUDGET:-10}" --json "$work/launch" \
         < /dev/null > "$work/out" 2> "$work/err" || status=$?
     if [ $status != 0 ]; then

@@ -5,7 +5,7 @@ work=$(mktemp)
 trap 'rm -f "$work"' EXIT
 base= label=milliseconds
 [ "$1" = time ] || base=outer-allreduce label='times as fast as outer-allreduce'
-summand predict -c outer -p 48 -n 1000..8000+1000 --model bench/platforms/eth-48-1core.model --csv |
+summand-study predict -c outer -p 48 -n 1000..8000+1000 --model bench/platforms/eth-48-1core.model --csv |
     awk -F, -v base=$base '
         NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
         { n = $at["count"]; name = $at["algorithm"]; seconds[n, name] = $at["seconds"]

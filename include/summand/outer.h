@@ -19,7 +19,7 @@
  * - SUMMAND_PROMISE_SAME: pairs may be added in any order, so other algorithms may run; all ranks
  *   get the same bits.
  * - SUMMAND_PROMISE_NONE: also, a BLAS (SUMMAND_BLAS) may compute products of 256 pairs and more,
- *   of double and float only, and each rank may add pairs in an order of its own (outer-bruck).
+ *   of double and float only, and each rank may add pairs in an order of its own.
  *   Bits may differ between ranks, and a NaN may be any NaN. A BLAS may allocate memory and start
  *   threads of its own.
  *

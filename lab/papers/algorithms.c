@@ -2,6 +2,8 @@
 /* The table of a program that is about papers: the library's algorithms, and those of papers that
  * the library does not have because others are faster. Such a program links this in place of the
  * library's table. */
-#define SUMMAND__MORE_ALGORITHMS(X) X(gemm_barriers) X(binary_cut) X(fibonacci_cut) X(binomial_cut)
+#define SUMMAND__MORE_ALGORITHMS(X)                                                                \
+    X(gemm_barriers)                                                                               \
+    X(binary_cut) X(fibonacci_cut) X(binomial_cut) X(outer_passes) X(outer_allgather) X(outer_bruck)
 
 #include "tables/algorithms.c"

@@ -193,7 +193,7 @@ static int outer(const char *a, summand_plan **plan)
     const int beta = strcmp(a, "options.replicated") ? is(a, "beta") : 1;
     o.promise = is(a, "options.promise") ? SUMMAND_PROMISE_SAME : SUMMAND_PROMISE_DEFAULT;
     o.promise = is(a, "no promise") ? SUMMAND_PROMISE_NONE : o.promise;
-    o.algorithm = is(a, "options.algorithm") ? "outer-passes" : "outer-gather";
+    o.algorithm = is(a, "options.algorithm") ? "outer-pipeline" : "outer-gather";
     o.replicated = is(a, "options.replicated");
     o.tile = is(a, "options.tile") ? no_tile : NULL;
     o.inside.algorithm = is(a, "options.inside.algorithm") ? "ring" : NULL;

@@ -54,8 +54,6 @@ static const struct {
              {"outer-grid", SUMMAND__OUTER_BLOCKS, 2, 0, 0},
              {"outer-grid", SUMMAND__OUTER_ROOT, 2, 0, 0},
              {"outer-pipeline", SUMMAND__OUTER_ALL, 2, 0, 0},
-             {"outer-passes", SUMMAND__OUTER_ALL, 1, 0, 0},
-             {"outer-allgather", SUMMAND__OUTER_ALL, 1, 0, 0},
              {"outer-allreduce", SUMMAND__OUTER_ALL, 2, 1, 0},
              {"outer-gather", SUMMAND__OUTER_ALL, 1, 0, 1},
              {"outer-gather", SUMMAND__OUTER_BLOCKS, 2, 0, 1},

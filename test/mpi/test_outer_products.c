@@ -37,7 +37,8 @@ static const struct row {
              {"outer-bruck", PLAIN, SUMMAND_PROMISE_NONE, true}};
 enum { ALGORITHMS = sizeof table / sizeof *table };
 
-/* The list has every row of the library's table, and no other. */
+/* The list has every row of the table, and no other. This program has the table of papers
+ * (lab/papers), which is the library's and more. */
 static void test_table(void)
 {
     for (int i = 0; summand__algorithms[i]; i++) {

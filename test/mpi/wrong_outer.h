@@ -182,19 +182,13 @@ static inline int code_of_wrong(enum wrong_code code)
       "'outer-allreduce', which does not do this call: it takes options.promise "                  \
       "SUMMAND_PROMISE_SAME",                                                                      \
       c->options.algorithm = "outer-allreduce")                                                    \
-    X(3, ALGORITHM, "it takes options.promise SUMMAND_PROMISE_NONE; alpha 1 and beta 0",           \
-      c->options.algorithm = "outer-bruck";                                                        \
-      c->beta = 2)                                                                                 \
     X(3, ALGORITHM, "options.inside.algorithm is 'gemm-panels', which does none of the",           \
       c->options.inside.algorithm = "gemm-panels")                                                 \
     X(3, ALGORITHM,                                                                                \
       "options.inside.algorithm is 'ring', which does none of the collectives inside "             \
-      "outer-passes",                                                                              \
-      c->options.algorithm = "outer-passes";                                                       \
-      c->options.inside.algorithm = "ring")                                                        \
-    X(3, ALGORITHM, "'ring', which does none of the collectives inside outer-bruck",               \
-      c->options.algorithm = "outer-bruck";                                                        \
-      c->options.promise = SUMMAND_PROMISE_NONE; c->options.inside.algorithm = "ring")             \
+      "outer-slices",                                                                              \
+      c->options.algorithm = "outer-slices";                                                       \
+      c->options.result = SUMMAND_OUTER_ROWS; c->options.inside.algorithm = "ring")                \
     X(3, ALGORITHM, "'neighbor-exchange', which does none of the collectives inside",              \
       c->options.algorithm = "outer-allreduce";                                                    \
       c->options.promise = SUMMAND_PROMISE_SAME;                                                   \

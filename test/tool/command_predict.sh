@@ -153,17 +153,17 @@ for result in whole rows blocks root; do
     done
 done
 # An algorithm inside, by its name.
-expect '^outer-passes .* 30 +30 ' predict -c outer -p 6 -k 1 --shape 12,12 -a outer-passes
+study expect '^outer-passes .* 30 +30 ' predict -c outer -p 6 -k 1 --shape 12,12 -a outer-passes
 for inside in ring neighbor-exchange direct; do
-    expect "^outer, .*, inside $inside, 6 ranks" predict -c outer -p 6 -k 1 --shape 12,12 -a outer-allgather:$inside
+    study expect "^outer, .*, inside $inside, 6 ranks" predict -c outer -p 6 -k 1 --shape 12,12 -a outer-allgather:$inside
 done
-expect '^outer-allgather .* 60 +60 ' predict -c outer -p 6 -k 1 --shape 12,12 -a outer-allgather:ring
-expect '^outer-allgather .* 36 +36 ' predict -c outer -p 6 -k 1 --shape 12,12 -a outer-allgather:neighbor-exchange
+study expect '^outer-allgather .* 60 +60 ' predict -c outer -p 6 -k 1 --shape 12,12 -a outer-allgather:ring
+study expect '^outer-allgather .* 36 +36 ' predict -c outer -p 6 -k 1 --shape 12,12 -a outer-allgather:neighbor-exchange
 expect ', inside ring' draw outer-allreduce:ring -p 6 --shape 9,9
-refuse "outer-passes runs no ring inside" predict -c outer -a outer-passes:ring
+study refuse "outer-passes runs no ring inside" predict -c outer -a outer-passes:ring
 refuse "outer-allreduce runs no neighbor-exchange inside" draw outer-allreduce:neighbor-exchange
-refuse "'star' is not an algorithm of a collective inside" draw outer-allgather:star
-refuse "'gemm-panels' is not an algorithm of a collective inside" predict -c outer -a outer-allgather:gemm-panels
+refuse "'star' is not an algorithm of a collective inside" draw outer-gather:star
+refuse "'gemm-panels' is not an algorithm of a collective inside" predict -c outer -a outer-gather:gemm-panels
 refuse "binomial has no algorithm inside" predict -a binomial:ring
 expect '<svg' draw outer-slices -p 6 --shape 90,60 --pairs 4 --result rows
 expect '90 x 60 doubles, 4 pairs of each rank, for a root' draw outer-slices --timeline -p 6 --shape 90,60 --pairs 4 --result root

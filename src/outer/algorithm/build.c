@@ -251,14 +251,6 @@ double summand__outer_seconds(const struct summand__outer_shape *shape, double r
            ranks_on_each(model);
 }
 
-double summand__outer_passes_seconds(const struct summand__outer_shape *shape,
-                                     const struct summand__outer_layer *layer, double ranks,
-                                     double pairs, const struct summand__model *model)
-{
-    return (2 * ranks - 1) *
-           summand__outer_seconds(shape, (double)layer->rows, (double)layer->columns, pairs, model);
-}
-
 /* On two cores of a Xeon (family 6, model 167) 128 MB take 0.24 ns for each byte received, instead
  * of 0.085 (docs/results/outer_ranks.md). The difference is about three writes. If ranks share a
  * processor, they soon evict each other's data from the caches: 8 MB cost one more write, 32 MB

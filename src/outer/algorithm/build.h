@@ -105,12 +105,6 @@ struct summand__cost summand__outer_gather_cost(const struct summand__call *call
 double summand__outer_seconds(const struct summand__outer_shape *shape, double rows, double columns,
                               double pairs, const struct summand__model *model);
 
-/* Estimated seconds of a pass over a layer's result for each rank's pairs. All passes but the first
- * also read the result. */
-double summand__outer_passes_seconds(const struct summand__outer_shape *shape,
-                                     const struct summand__outer_layer *layer, double ranks,
-                                     double pairs, const struct summand__model *model);
-
 /* Additional seconds to gather so many bytes of a result among so many ranks if no cache holds
  * them. The node's model has the time per byte in a cache. */
 double summand__outer_uncached_seconds(int ranks, double bytes, const struct summand__model *model);

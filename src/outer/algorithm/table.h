@@ -10,10 +10,7 @@
     X(outer_rabenseifner)                                                          \
     X(outer_allreduce)                                                             \
     X(outer_reduce)                                                                \
-    X(outer_passes)                                                                \
-    X(outer_allgather)                                                             \
     X(outer_grid_slices)                                                           \
     X(outer_groups)                                                                \
-    X(outer_pipeline)                                                              \
-    X(outer_bruck)
+    X(outer_pipeline)
 /* clang-format on */

@@ -27,10 +27,10 @@ struct refused {
 };
 
 /* Changes of a call that make an algorithm possible. */
-enum change { ANY_ORDER, ANY_BITS, NO_UPDATE, NO_GAPS, OTHER_RESULT, CHANGES };
+enum change { ANY_ORDER, NO_GAPS, OTHER_RESULT, CHANGES };
 static const char *const change_words[OTHER_RESULT] = {
-    "options.promise SUMMAND_PROMISE_SAME", "options.promise SUMMAND_PROMISE_NONE",
-    "alpha 1 and beta 0", "results whose rows have no gaps, and are not updated unless replicated"};
+    "options.promise SUMMAND_PROMISE_SAME",
+    "results whose rows have no gaps, and are not updated unless replicated"};
 
 /* True if the algorithm does the call with these changes. */
 static bool works(const struct refused *refused, unsigned changes,
@@ -43,14 +43,8 @@ static bool works(const struct refused *refused, unsigned changes,
                                          refused->options->algorithm
                                              ? summand__algorithm_named(refused->options->algorithm)
                                              : NULL};
-    if (changes & (1u << ANY_ORDER | 1u << ANY_BITS))
+    if (changes & 1u << ANY_ORDER)
         query.promises = 0;
-    if (changes & 1u << ANY_BITS)
-        shape->any_bits = true;
-    if (changes & 1u << NO_UPDATE) {
-        shape->alpha = 1;
-        shape->beta = 0;
-    }
     if (changes & 1u << NO_GAPS)
         shape->dense = shape->replicated = true;
     if (changes & 1u << OTHER_RESULT)

@@ -5,8 +5,8 @@
  * How: in round k a rank sends the factors of the first 2^k ranks that it has, its own first, to
  *   the rank 2^k before it, and receives as many from the rank 2^k behind it. So they come in the
  *   order of the ranks from its own on, modulo p, and are added up in that order.
- * When: for comparison. gather.c waits for the factors of all ranks; this algorithm computes from
- *   the start, but makes a pass over the result in each round.
+ * When: for comparison. outer-gather waits for the factors of all ranks; this algorithm computes
+ *   from the start, but makes a pass over the result in each round.
  * Cost: ceil(log2 p) messages from each rank, L (N + M) elements to each; ceil(log2 p) + 1 passes
  *   over N M elements.
  * Restrictions: each rank begins with its own pairs, so the order and the bits differ on each rank.

@@ -5,14 +5,14 @@
  * How: a rank packs its a and its b into two places. An allgatherv brings all a, another one all b.
  *   Then each rank adds up the products of the pairs of rank 0, 1, ... . No product begins before
  *   both allgathers end.
- * When: for comparison: the paper's baseline. gather.c has one allgather and one product.
+ * When: for comparison: the paper's baseline. outer-gather has one allgather and one product.
  * Cost: two allgathers, of L N and L M elements; p passes over N M elements.
  * Restrictions: memory for L (N + M) elements; the result is G itself, not updated.
  * Source: "allgather" of Enderlin et al., "Distributed sum of outer products" (ETH), section 5.1.
  */
 #include <stdlib.h>
 
-#include "outer/algorithm/build.h"
+#include "lab/papers/outer_passes.h"
 
 enum { SIDES = SUMMAND__OUTER_B + 1 };
 
@@ -137,9 +137,7 @@ static double estimate(const struct summand__algorithm *algorithm, const struct 
     double time = summand__outer_copy_seconds(shape, pairs * (double)shape->width, model);
     for (int side = 0; side < SIDES; side++)
         time += gather_time(call, side, model);
-    for (int l = 0; l < shape->layers; l++)
-        time += summand__outer_passes_seconds(shape, &shape->layer[l], ranks, pairs, model);
-    return time;
+    return time + summand__outer_passes_seconds(shape, ranks, pairs, model);
 }
 
 static bool applicable(const struct summand__call *call)

@@ -4,12 +4,12 @@
  * How: in round r rank r sends its factors to all others, by one multicast if ranks share memory.
  *   Meanwhile all ranks add up the pairs of rank r - 1.
  * When: for comparison. The result moves through memory p times; one product would write it once.
- *   This is the paper's allgather-async in the order of ranks; allgather.c is its allgather.
+ *   This is the paper's allgather-async in the order of ranks; outer-allgather is its allgather.
  * Cost: (p - 1) messages from each rank, L (N + M) elements to each; p passes over N M elements.
  * Restrictions: memory for L (N + M) elements; the result is G itself, not updated.
  * Source: Enderlin et al., "Distributed sum of outer products" (ETH). */
+#include "lab/papers/outer_passes.h"
 #include "algorithm/estimate.h"
-#include "outer/algorithm/build.h"
 
 static void exchange(const struct summand__outer_build *build, uint32_t place, int of)
 {
@@ -78,11 +78,10 @@ static double estimate(const struct summand__algorithm *algorithm, const struct 
     (void)algorithm;
     (void)element;
     const struct summand__outer_shape *shape = call->outer;
-    double ranks = call->ranks, pairs = (double)shape->pairs[call->ranks] / ranks, time = 0;
+    double ranks = call->ranks, pairs = (double)shape->pairs[call->ranks] / ranks;
     double bytes = (double)(shape->factors[call->ranks] * summand__outer_factor_size(shape->type));
-    for (int l = 0; l < shape->layers; l++)
-        time += summand__outer_passes_seconds(shape, &shape->layer[l], ranks, pairs, model);
-    time += summand__outer_copy_seconds(shape, pairs * (double)shape->width, model);
+    double time = summand__outer_passes_seconds(shape, ranks, pairs, model) +
+                  summand__outer_copy_seconds(shape, pairs * (double)shape->width, model);
     struct summand__encounter one = {.ranks = call->ranks,
                                      .span = call->ranks,
                                      .distance = 1,
