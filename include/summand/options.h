@@ -44,6 +44,14 @@ enum summand_promise {
                                    that sums before the call has rounded already */
 };
 
+/** What is checked of a call's messages and sums, and what follows damage: docs/checked.md. */
+enum summand_checked {
+    SUMMAND_CHECKED_DEFAULT = 0, /**< the value of SUMMAND_CHECKED on rank 0 */
+    SUMMAND_CHECKED_OFF = 1,     /**< nothing is checked */
+    SUMMAND_CHECKED_DETECT = 2,  /**< damage is an error, SUMMAND_ERR_DAMAGED */
+    SUMMAND_CHECKED_CORRECT = 3  /**< damaged messages are sent again */
+};
+
 /** Options of a call or plan. All but `timeout` must agree on all ranks. NULL means all zero. The
  *  fields serve several algorithms. A named algorithm moves those that it uses into its range
  *  (`summand list`); one that it does not use must be 0, else it is SUMMAND_ERR_ARGUMENT, as a
@@ -65,6 +73,7 @@ typedef struct summand_options {
                             share memory, or SUMMAND_NODE_SIZE */
     int leaders;       /**< ranks per node that talk to other nodes; 0: the default */
     int radix_between; /**< inter-node radix, where `radix` holds inside nodes; 0: the default */
+    enum summand_checked check; /**< 0: as SUMMAND_CHECKED says */
 } summand_options;
 
 /** The defaults: all zero. Local. */

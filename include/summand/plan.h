@@ -97,8 +97,8 @@ SUMMAND_API int summand_plan_free(summand_plan **plan);
 
 /** Describes a plan as options that select the same schedule. Local.
  *  @param options [out] the algorithm (NULL if `summand list` does not have it), the parameters in
- *         use (segment: 0 if vectors are not cut) and the timeout; promise is
- * SUMMAND_PROMISE_DEFAULT
+ *         use (segment: 0 if vectors are not cut), the timeout and `check`; promise is
+ *         SUMMAND_PROMISE_DEFAULT
  *  @param transport [out] or NULL: name of the transport of the messages, such as "p2p"
  *  Errors: SUMMAND_ERR_ARGUMENT (NULL). */
 SUMMAND_API int summand_plan_describe(const summand_plan *plan, summand_options *options,

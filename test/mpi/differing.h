@@ -49,6 +49,7 @@ static summand_options options_of(const char *argument)
     o.node_size = is(argument, "options.node_size");
     o.leaders = is(argument, "options.leaders");
     o.radix_between = is(argument, "options.radix_between") ? 2 : 0;
+    o.check = is(argument, "options.check") ? SUMMAND_CHECKED_DETECT : SUMMAND_CHECKED_OFF;
     return o;
 }
 
@@ -395,6 +396,7 @@ static const struct row rows[] = {
     {"allreduce", "options.node_size", allreduce, BOTH, 0, NULL},
     {"allreduce", "options.leaders", allreduce, BOTH, 0, NULL},
     {"allreduce", "options.radix_between", allreduce, BOTH, 0, NULL},
+    {"allreduce", "options.check", allreduce, BOTH, 0, NULL},
     {"bcast", "count and datatype", bcast, BOTH, 0, NULL},
     {"bcast", "root", bcast, BOTH, 0, NULL},
     {"bcast", "call", bcast, BOTH, 0, NULL},

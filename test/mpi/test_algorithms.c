@@ -111,8 +111,7 @@ static bool run_case(const struct summand__algorithm *algorithm, const struct su
             contribution(call.rank, first + i);
     struct summand__operator operator= {.extent = sizeof(struct map), .copy = copy};
     operator.reduce = summand__promises_of(algorithm, shape) & SUMMAND__RANK_ORDER ? compose : add;
-    summand__route_open(&route, state, *(MPI_Datatype *)context, 1, NULL,
-                        summand__schedule_width(&schedule));
+    link_open(&route, state, *(MPI_Datatype *)context, 1, summand__schedule_width(&schedule));
     summand__execution_init(&execution, &schedule, &operator, route.link, sendbuf, recvbuf,
                             scratch);
     int code = summand__execution_start(&execution);
@@ -151,7 +150,7 @@ static void short_then_long(MPI_Datatype map)
     bool done = false;
     for (uint32_t i = 0; i < LONG_ONE; i++)
         from[i] = contribution(harness_rank, i);
-    summand__route_open(&route, state, map, 1, NULL, 4);
+    link_open(&route, state, map, 1, 4);
     link_recv(route.link, 0, 0, last, to, SHORT_ONE, NULL);
     link_recv(route.link, 0, 0, last, to + SHORT_ONE, LONG_ONE, NULL);
     link_send(route.link, 0, 0, next, from, SHORT_ONE);

@@ -48,7 +48,7 @@ static size_t wrong_in(const double *values, size_t n, int rank, int message)
 
 static void open_route(struct summand__route *route, const struct summand__state *state, int tag)
 {
-    CHECK(summand__route_open(route, state, MPI_DOUBLE, tag, NULL, 4), "open");
+    CHECK(link_open(route, state, MPI_DOUBLE, tag, 4), "open");
 }
 
 static void send(struct summand__route *route, int peer, const double *data, size_t n)

@@ -90,6 +90,7 @@ static void test_reduce(int init, MPI_Op user, MPI_Op ordered_user, MPI_Datatype
         {"options.node_size", "1", "0", {usual, usual}},
         {"options.leaders", "1", "0", {usual, usual}},
         {"options.radix_between", "2", "0", {usual, usual}},
+        {"options.check", "2", "0", {usual, usual}},
     };
     rows[0].call[1].count = N - 1;
     rows[1].call[1].datatype = MPI_INT64_T;
@@ -108,6 +109,7 @@ static void test_reduce(int init, MPI_Op user, MPI_Op ordered_user, MPI_Datatype
     rows[12].call[1].options.node_size = 1;
     rows[13].call[1].options.leaders = 1;
     rows[14].call[1].options.radix_between = 2;
+    rows[15].call[1].options.check = SUMMAND_CHECKED_DETECT;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         expect(run(&rows[i].call[first], init), rows[i].name, rows[i].mine, rows[i].theirs);
 }

@@ -122,7 +122,8 @@ static void test_transport(const struct summand__transport_entry *transport, siz
 {
     struct summand__route route[2];
     for (int l = 0; l < 2; l++) {
-        struct summand__link_spec spec = {state, MPI_DOUBLE, 110 + l, NULL, 4, NULL};
+        struct summand__link_spec spec = {state, MPI_DOUBLE, 110 + l,       NULL,
+                                          4,     NULL,       state->checked};
         CHECK(summand__route_open_over(&route[l], transport, &spec), "open");
     }
     take_in_order(route[0].link, route[1].link, n);

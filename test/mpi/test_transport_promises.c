@@ -40,13 +40,13 @@ static void test_abandoned(const struct summand__state *state, size_t n)
         old[i] = to[i] = -1;
         from[i] = value(harness_rank, 6, i);
     }
-    CHECK(summand__route_open(&route, state, MPI_DOUBLE, TAG, NULL, 2), "open");
+    CHECK(link_open(&route, state, MPI_DOUBLE, TAG, 2), "open");
     link_recv(route.link, 0, SUMMAND__PACED, last(), old, n, NULL); /* is posted at once */
     int code = link_complete(route.link, 0, false, &done);
     CHECK(code == MPI_SUCCESS && !done, "code %d", code);
     summand__route_close(&route);
     MPI_Barrier(MPI_COMM_WORLD);
-    CHECK(summand__route_open(&route, state, MPI_DOUBLE, TAG, NULL, 2), "open");
+    CHECK(link_open(&route, state, MPI_DOUBLE, TAG, 2), "open");
     link_recv(route.link, 0, 0, last(), to, n, NULL);
     link_send(route.link, 0, 0, next(), from, n);
     CHECK(through(&route), "%zu elements: who sends or receives waits in vain", n);

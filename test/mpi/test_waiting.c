@@ -125,7 +125,7 @@ static void test_oversubscribed(void)
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
     if (summand__state_of(comm, &state) != MPI_SUCCESS)
         MPI_Abort(MPI_COMM_WORLD, 1);
-    CHECK(summand__route_open(&route, state, MPI_DOUBLE, TAG, NULL, 2), "open");
+    CHECK(link_open(&route, state, MPI_DOUBLE, TAG, 2), "open");
     struct summand__link *link = route.link;
     link_recv(link, 0, 0, last(), &x, 1, NULL);
     yields = 0;

@@ -162,6 +162,9 @@ static void test_options(void)
         {{.radix_between = -6}, SUMMAND_ERR_ARGUMENT, "options.radix_between is -6"},
         {{.promise = (enum summand_promise)9}, SUMMAND_ERR_ARGUMENT, "options.promise is 9"},
         {{.timeout = -0.5}, SUMMAND_ERR_ARGUMENT, "options.timeout is -0.5 s"},
+        {{.check = (enum summand_checked)4},
+         SUMMAND_ERR_ARGUMENT,
+         "options.check is 4, not one of enum summand_checked (0 to 3)"},
         {{.algorithm = "binominal"},
          SUMMAND_ERR_ALGORITHM,
          "options.algorithm is 'binominal', which 'summand list' does not have (did you mean "

@@ -117,6 +117,8 @@ static inline int code_of_wrong(enum wrong_code code)
     X(0, ARGUMENT, "options.inside.radix_between is -4", c->options.inside.radix_between = -4)     \
     X(0, ARGUMENT, "options.inside.timeout is 1, not 0: options.timeout is the call's",            \
       c->options.inside.timeout = 1)                                                               \
+    X(0, ARGUMENT, "options.inside.check is 2, not 0: one-sided data are not checked",             \
+      c->options.inside.check = SUMMAND_CHECKED_DETECT)                                            \
     X(0, ARGUMENT, "options.inside.promise is 2, not 0: options.promise is the call's",            \
       c->options.inside.promise = SUMMAND_PROMISE_SAME)                                            \
     X(0, ALGORITHM, "options.algorithm is 'outer-gathr'", c->options.algorithm = "outer-gathr")    \

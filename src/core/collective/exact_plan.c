@@ -397,7 +397,7 @@ static bool make_layouts(struct work *work)
     work->layout = summand__exact_cut(&work->user->call, work->type, work->each,
                                       !work->user->asked.algorithm, &work->segments);
     for (int s = 0; work->layout && s < work->segments; s++) {
-        work->layout[s].checked = work->state->checked;
+        work->layout[s].checked = summand__checked(work->state, work->user->asked.check);
         const size_t blocks = summand__exact_blocks(&work->layout[s]);
         work->most_blocks = blocks > work->most_blocks ? blocks : work->most_blocks;
     }
@@ -406,37 +406,36 @@ static bool make_layouts(struct work *work)
 
 static bool make_memory(struct work *work)
 {
-    const size_t total = summand__call_total(&work->user->call) * work->each;
+    const struct summand__call *call = &work->user->call;
+    const size_t total = summand__call_total(call) * work->each;
     /* All ranks get all of the opening, but other lanes in a scan. */
-    const bool few =
-        total <= SUMMAND__EXACT_FEW && !summand__is_prefix(work->user->call.collective);
+    const bool few = total <= SUMMAND__EXACT_FEW && !summand__is_prefix(call->collective);
     work->shape.room = few ? DIGITS * total : 0;
-    if (few && work->state->checked)
+    if (few && work->layout->checked)
         work->shape.room += SUMMAND__CHECK_LANES * work->most_blocks;
     const size_t bytes = summand__opening_operator(&work->shape).extent;
     work->mine = malloc(bytes + SUMMAND__EXACT_SPARE * sizeof(int64_t));
     work->total = malloc(bytes);
     work->ranges = calloc(work->most_blocks + 1, sizeof *work->ranges);
-    const struct summand__call *call = &work->user->call;
     if (call->in_place && summand__has_blocks(call->collective) && work->segments > 1) {
         work->aside_bytes = summand__call_block(call, call->rank).count * work->each *
                             summand__lanes_element(work->type);
-        work->aside = malloc(work->aside_bytes + 1);
-        if (!work->aside)
-            return false;
+        work->aside = malloc(work->aside_bytes);
     }
-    return work->mine && work->total && work->ranges;
+    return work->mine && work->total && work->ranges && (work->aside || !work->aside_bytes);
 }
 
 static int make_of_ranges(struct work *work)
 {
-    const size_t fields = sizeof *work->ranges / sizeof(int64_t);
+    const size_t fields = work->most_blocks * sizeof *work->ranges / sizeof(int64_t);
+    const summand_options options = {.check = (enum summand_checked)work->user->asked.check};
     const struct summand__operation operation = {.collective = SUMMAND__COLL_ALLREDUCE,
                                                  .sendbuf = MPI_IN_PLACE,
                                                  .recvbuf = work->ranges,
-                                                 .count = (MPI_Count)(work->most_blocks * fields),
+                                                 .count = (MPI_Count)fields,
                                                  .datatype = MPI_INT64_T,
-                                                 .op = MPI_MAX};
+                                                 .op = MPI_MAX,
+                                                 .options = &options};
     return summand__collective_stage(work->state, &operation, &work->of_ranges);
 }
 
@@ -488,6 +487,7 @@ int summand__exact_vector_plan(struct summand__state *state,
     }
     const struct summand__plan_parts parts = {.tag = tag,
                                               .root = SUMMAND_ROOT_ALL,
+                                              .choice = {.check = work->user->asked.check},
                                               .operator= summand__opening_operator(&work->shape),
                                               .sendbuf = work->mine,
                                               .recvbuf = work->total,

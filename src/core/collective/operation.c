@@ -19,7 +19,7 @@ bool summand__options_alike(const summand_options *a, const summand_options *b)
 {
     return same_name(a->algorithm, b->algorithm) && a->segment == b->segment &&
            a->radix == b->radix && a->node_size == b->node_size && a->leaders == b->leaders &&
-           a->radix_between == b->radix_between && a->promise == b->promise;
+           a->radix_between == b->radix_between && a->promise == b->promise && a->check == b->check;
 }
 
 /* MPI_Reduce allows MPI_IN_PLACE on the root only; a broadcast never allows it. With another source

@@ -234,7 +234,8 @@ bool summand__work_serves(const struct summand__collective_work *made,
     bool same =
         a->collective == b->collective && a->root == b->root && a->in_place == b->in_place &&
         a->count == b->count && made->operation.source == draft->operation.source &&
-        made->asked.algorithm == draft->asked.algorithm && made->promises == draft->promises &&
+        made->asked.algorithm == draft->asked.algorithm &&
+        made->asked.check == draft->asked.check && made->promises == draft->promises &&
         !memcmp(made->asked.parameter, draft->asked.parameter, sizeof made->asked.parameter) &&
         made->send_staged == draft->send_staged && made->recv_staged == draft->recv_staged &&
         same_elements(made, draft);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <mpi.h>
+#include <summand/options.h>
 
 #include "comm/agreement.h"
 #include "fabric/fabric.h"
@@ -42,8 +43,8 @@ struct summand__state {
     struct summand__tags tags;
     bool over;   /* MPI has been finalized */
     bool checks; /* blocking calls agree first, by plan/agree.h */
-    int checked; /* enum summand__checked_choice: messages have seals (transport/sealed.c), exact
-                    sums check words */
+    int checked; /* enum summand__checked_choice, of calls that do not say it themselves: messages
+                    have seals (transport/sealed.c), exact sums check words */
     struct summand__repairs_list repairing, *repairs; /* by which links, that have a constant state,
                                                          enter the list */
     bool astray;  /* a collective on `comm` was left unfinished: a later one would match it */
@@ -67,6 +68,12 @@ struct summand__state {
     struct summand__cache *caches;       /* of the blocking calls, one per owner */
     struct summand__state *next, **link; /* all states, to be freed at MPI_Finalize */
 };
+
+/* What a call with this option (enum summand_checked) checks: enum summand__checked_choice. */
+static inline int summand__checked(const struct summand__state *state, int check)
+{
+    return check ? check - SUMMAND_CHECKED_OFF : state->checked;
+}
 
 /* The state of an intra-communicator. Makes it at the first use, which is collective (one
  * MPI_Allreduce, or a new fabric). Returns an MPI error code. */

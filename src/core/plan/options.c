@@ -55,6 +55,15 @@ int summand__timeout_check(const char *name, double timeout)
                                           name, timeout);
 }
 
+static int check_check(const char *name, enum summand_checked check)
+{
+    return (unsigned)check <= SUMMAND_CHECKED_CORRECT
+               ? MPI_SUCCESS
+               : summand__refuse(SUMMAND_ERR_ARGUMENT,
+                                 "%s.check is %d, not one of enum summand_checked (0 to %d)", name,
+                                 (int)check, SUMMAND_CHECKED_CORRECT);
+}
+
 /* The fields of summand_options that are parameters of an algorithm. */
 static const char *const fields[SUMMAND__PARAMETERS] = {[SUMMAND__SEGMENT] = "segment",
                                                         [SUMMAND__RADIX] = "radix",
@@ -114,6 +123,8 @@ int summand__options_check(const char *name, const summand_options *options,
     code = summand__promise_check(name, options->promise, most);
     if (code == MPI_SUCCESS)
         code = summand__timeout_check(name, options->timeout);
+    if (code == MPI_SUCCESS)
+        code = check_check(name, options->check);
     if (code != MPI_SUCCESS)
         return code;
     snprintf(argument, sizeof argument, "%s.algorithm", name);
@@ -136,6 +147,7 @@ struct summand__choice summand__options_choice(const summand_options *options)
     choice.parameter[SUMMAND__NODE_SIZE] = at_least_0(options->node_size);
     choice.parameter[SUMMAND__LEADERS] = at_least_0(options->leaders);
     choice.parameter[SUMMAND__INTER_NODE_RADIX] = at_least_0(options->radix_between);
+    choice.check = (int)options->check;
     return choice;
 }
 
@@ -151,6 +163,7 @@ void summand__options_sign(struct summand__signature *signature, const summand_o
     summand__sign_number(signature, "options.node_size", o->node_size);
     summand__sign_number(signature, "options.leaders", o->leaders);
     summand__sign_number(signature, "options.radix_between", o->radix_between);
+    summand__sign_number(signature, "options.check", o->check);
 }
 
 int summand__algorithm_refuse(const char *argument, const struct summand__algorithm *given,

@@ -58,10 +58,14 @@ static int build(summand_plan *plan, const struct summand__plan_parts *parts,
     void *scratch = plan->hooks->scratch
                         ? plan->hooks->scratch(plan->work, schedule->scratch)
                         : (plan->scratch = malloc(schedule->scratch * parts->operator.extent + 1));
-    bool good = scratch &&
-                summand__route_open(&plan->route, plan->state,
-                                    parts->operator.pack ? MPI_BYTE : parts->datatype, parts->tag,
-                                    parts->rank_of, summand__schedule_width(schedule)) &&
+    const struct summand__link_spec spec = {.state = plan->state,
+                                            .datatype =
+                                                parts->operator.pack ? MPI_BYTE : parts->datatype,
+                                            .tag = parts->tag,
+                                            .rank_of = parts->rank_of,
+                                            .most = summand__schedule_width(schedule),
+                                            .checked = plan->checked};
+    bool good = scratch && summand__route_open(&plan->route, &spec) &&
                 summand__execution_init(&plan->execution, schedule, &plan->operator,
                                         plan->route.link, parts->sendbuf, parts->recvbuf, scratch);
     if (good && parts->onesided)
@@ -99,6 +103,7 @@ int summand__plan_make(struct summand__state *state, const struct summand__plan_
     *plan = (summand_plan){.state = state,
                            .operator= parts->operator,
                            .choice = parts->choice,
+                           .checked = summand__checked(state, parts->choice.check),
                            .hooks = parts->hooks,
                            .work = parts->work,
                            .tag = parts->tag};
@@ -442,7 +447,8 @@ int summand_plan_describe(const summand_plan *plan, summand_options *options,
                           .node_size = (int)in_use(plan, SUMMAND__NODE_SIZE),
                           .leaders = (int)in_use(plan, SUMMAND__LEADERS),
                           .radix_between = (int)in_use(plan, SUMMAND__INTER_NODE_RADIX),
-                          .timeout = plan->watch.timeout};
+                          .timeout = plan->watch.timeout,
+                          .check = (enum summand_checked)(plan->checked + SUMMAND_CHECKED_OFF)};
     if (transport)
         *transport = plan->route.link->transport->name;
     return MPI_SUCCESS;

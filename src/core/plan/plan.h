@@ -36,6 +36,7 @@ struct summand_plan {
     unsigned char *scratch;
     int tag;                       /* given when it was made */
     struct summand__choice choice; /* for summand_plan_describe */
+    int checked;                   /* enum summand__checked_choice */
     const struct summand__plan_hooks *hooks;
     void *work;
     bool started, used;                /* active now; ever started */

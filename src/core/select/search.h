@@ -8,6 +8,7 @@
 struct summand__choice {
     const struct summand__algorithm *algorithm;
     size_t parameter[SUMMAND__PARAMETERS]; /* of the call; 0: the algorithm's default */
+    int check; /* enum summand_checked, the caller's: nothing chooses it */
     double seconds;
     bool runs; /* made for the query's `groupings->ordered`, whose groups are runs of ranks,
                   although its operands may change places */

@@ -19,7 +19,7 @@ static uint32_t mix(uint32_t hash, uint32_t value)
 void summand__sums_choose(struct summand__sums_call *call, struct summand__choice *choice)
 {
     *choice = summand__options_choice(call->options);
-    bool named = choice->algorithm;
+    bool named = choice->algorithm || choice->check;
     for (int i = 0; i < SUMMAND__PARAMETERS; i++)
         named |= choice->parameter[i] != 0;
     call->choice = named ? choice : NULL;
@@ -32,7 +32,7 @@ static uint32_t mix_choice(uint32_t hash, const struct summand__choice *choice)
     for (uint32_t i = 0; i < SUMMAND__PARAMETERS; i++)
         if (choice->parameter[i])
             hash = mix(mix(hash, i), (uint32_t)choice->parameter[i]);
-    return hash;
+    return mix(hash, (uint32_t)choice->check);
 }
 
 uint32_t summand__sums_signature(const struct summand__sums_call *call)

@@ -170,7 +170,8 @@ static int meet(struct summand__plan_call *call, int error)
     find_kept(error == MPI_SUCCESS ? call->cache : NULL, asked, numbers);
     shape.k = 0;
     shape.root = SUMMAND_ROOT_ALL;
-    shape.choice = NULL;
+    struct summand__choice check = {.check = asked->choice ? asked->choice->check : 0};
+    shape.choice = check.check ? &check : NULL;
     shape.offers = numbers;
     shape.whole = asked;
     struct summand__plan_call opening = {.kind = &exact_kind,

@@ -79,7 +79,7 @@ static inline bool summand__sums_same_choice(bool chosen, const struct summand__
 {
     const struct summand__choice *other = call->choice;
     return chosen == (other != NULL) &&
-           (!other || (choice->algorithm == other->algorithm &&
+           (!other || (choice->algorithm == other->algorithm && choice->check == other->check &&
                        !memcmp(choice->parameter, other->parameter, sizeof choice->parameter)));
 }
 

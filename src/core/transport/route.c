@@ -14,13 +14,12 @@ bool summand__route_open_over(struct summand__route *route,
     return route->link != NULL;
 }
 
-bool summand__route_open(struct summand__route *route, const struct summand__state *state,
-                         MPI_Datatype datatype, int tag, const int *rank_of, size_t most)
+bool summand__route_open(struct summand__route *route, const struct summand__link_spec *spec)
 {
     summand__inject_as_set();
-    struct summand__link_spec spec = {state, datatype, tag, rank_of, most, NULL};
     return summand__route_open_over(
-        route, state->checked ? &summand__sealed_transport : summand__transport_for(state), &spec);
+        route, spec->checked ? &summand__sealed_transport : summand__transport_for(spec->state),
+        spec);
 }
 
 void summand__route_carry_other(struct summand__route *route, MPI_Datatype datatype)

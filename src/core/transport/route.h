@@ -10,10 +10,9 @@ struct summand__route {
     MPI_Datatype named;         /* of the link if predefined: other handles may be reused */
 };
 
-/* Opens a link, over the same transport on all ranks. `rank_of` stays the caller's; `most` is the
- * largest number of messages in flight. False when out of memory; close it then, too. */
-bool summand__route_open(struct summand__route *route, const struct summand__state *state,
-                         MPI_Datatype datatype, int tag, const int *rank_of, size_t most);
+/* Opens a link, over the same transport on all ranks: with seals if spec->checked says so. False
+ * when out of memory; close it then, too. */
+bool summand__route_open(struct summand__route *route, const struct summand__link_spec *spec);
 /* The same over a given transport, which must be available. */
 bool summand__route_open_over(struct summand__route *route,
                               const struct summand__transport_entry *transport,

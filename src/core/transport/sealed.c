@@ -274,15 +274,15 @@ static bool sealed_available(const struct summand__state *state)
 }
 
 /* What is seen piece by piece goes through the queue, as far as the library may choose. */
-static unsigned sealed_over(const struct summand__state *state, unsigned abilities)
+static unsigned sealed_over(int checked, unsigned abilities)
 {
-    const unsigned more = state->checked == SUMMAND__CORRECT ? SUMMAND__ENDS | SUMMAND__LITTERS : 0;
+    const unsigned more = checked == SUMMAND__CORRECT ? SUMMAND__ENDS | SUMMAND__LITTERS : 0;
     return (abilities & ~(unsigned)SUMMAND__RENDEZVOUS_READ) | more;
 }
 
 static unsigned sealed_abilities(const struct summand__state *state)
 {
-    return sealed_over(state, summand__transport_for(state)->abilities(state));
+    return sealed_over(state->checked, summand__transport_for(state)->abilities(state));
 }
 
 static void sealed_set_datatype(struct summand__link *link, MPI_Datatype datatype)
@@ -368,7 +368,7 @@ static struct summand__link *sealed_open(const struct summand__link_spec *spec)
     own->self = self_of(spec);
     own->over.link = (struct summand__link){.tag = spec->tag};
     bool good = own->over.lower && own->sent;
-    if (good && spec->state->checked == SUMMAND__CORRECT)
+    if (good && spec->checked == SUMMAND__CORRECT)
         good = summand__repairs_open(&own->repairs, &own->over.link, spec->state, spec->rank_of,
                                      own->self, &own->first);
     if (!good) {
@@ -377,7 +377,7 @@ static struct summand__link *sealed_open(const struct summand__link_spec *spec)
     }
     own->got = own->sent + ranks + 1;
     own->over.link.transport = &entry_over(own->over.lower)->transport;
-    own->over.link.abilities = sealed_over(own->state, own->over.lower->abilities);
+    own->over.link.abilities = sealed_over(spec->checked, own->over.lower->abilities);
     own->over.link.wait = own->over.lower->wait;
     sealed_set_datatype(&own->over.link, spec->datatype);
     return &own->over.link;

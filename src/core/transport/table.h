@@ -19,6 +19,7 @@ struct summand__link_spec {
     size_t most;        /* the largest number of messages in flight */
     /* Of a link over another one: its row; NULL: that of summand__transport_for. */
     const struct summand__transport_entry *lower;
+    int checked; /* enum summand__checked_choice */
 };
 
 struct summand__transport_entry {

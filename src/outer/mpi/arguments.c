@@ -116,6 +116,9 @@ static int check_inside(const summand_options *inside)
     if (inside->timeout != 0)
         return REFUSE("options.inside.timeout is %g, not 0: options.timeout is the call's",
                       inside->timeout);
+    if (inside->check)
+        return REFUSE("options.inside.check is %d, not 0: one-sided data are not checked",
+                      (int)inside->check);
     return summand__options_check("options.inside", inside, SUMMAND_PROMISE_SAME);
 }
 
