@@ -18,6 +18,8 @@ module summand_base
   integer, parameter :: SUMMAND_ROOT_ALL = -1
   integer, parameter :: SUMMAND_PROMISE_DEFAULT = 0, SUMMAND_PROMISE_NONE = 1, SUMMAND_PROMISE_SAME = 2, &
       SUMMAND_PROMISE_RANK_ORDER = 3, SUMMAND_PROMISE_CANONICAL = 4, SUMMAND_PROMISE_INDEX = 5, SUMMAND_PROMISE_EXACT = 6
+  integer, parameter :: SUMMAND_CHECKED_DEFAULT = 0, SUMMAND_CHECKED_OFF = 1, SUMMAND_CHECKED_DETECT = 2, &
+      SUMMAND_CHECKED_CORRECT = 3
   integer, parameter :: SUMMAND_KIND_SUM = 0, SUMMAND_KIND_ASUM = 1, SUMMAND_KIND_DOT = 2, SUMMAND_KIND_NRM2 = 3, &
       SUMMAND_KIND_DOT_CONJUGATED = 4
   integer, parameter :: SUMMAND_ERR_NONE = 0, SUMMAND_ERR_MEMORY = 1, SUMMAND_ERR_DATATYPE = 2, &
@@ -33,14 +35,14 @@ module summand_base
     integer :: promise = SUMMAND_PROMISE_DEFAULT
     real(c_double) :: timeout = 0
     integer(c_int64_t) :: segment = 0
-    integer :: radix = 0, node_size = 0, leaders = 0, radix_between = 0
+    integer :: radix = 0, node_size = 0, leaders = 0, radix_between = 0, check = SUMMAND_CHECKED_DEFAULT
   end type
   type, bind(C) :: options_of_c
     type(c_ptr) :: algorithm = c_null_ptr
     integer(c_int) :: promise = 0
     real(c_double) :: timeout = 0
     integer(c_int64_t) :: segment = 0
-    integer(c_int) :: radix = 0, node_size = 0, leaders = 0, radix_between = 0
+    integer(c_int) :: radix = 0, node_size = 0, leaders = 0, radix_between = 0, check = 0
   end type
   ! The options while a call runs: pass() below fills it.
   type :: passed_options
@@ -155,6 +157,7 @@ contains
     place%c%node_size = int(options%node_size, c_int)
     place%c%leaders = int(options%leaders, c_int)
     place%c%radix_between = int(options%radix_between, c_int)
+    place%c%check = int(options%check, c_int)
     address = c_loc(place%c)
   end function
 

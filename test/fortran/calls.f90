@@ -77,7 +77,8 @@ contains
     serial = 1 / serial
     call summand_sum(x, totals(1), comm, options=summand_options(promise=SUMMAND_PROMISE_INDEX))
     call summand_sum(serial, totals(2), MPI_COMM_SELF, options=summand_options(promise=SUMMAND_PROMISE_INDEX))
-    call summand_sum(x, totals(3), comm, options=summand_options(algorithm='binomial', timeout=600._c_double))
+    call summand_sum(x, totals(3), comm, options=summand_options(algorithm='binomial', timeout=600._c_double, &
+        check=SUMMAND_CHECKED_CORRECT))
     call summand_sum(serial, wanted(3), MPI_COMM_SELF)
     call expect(totals(1) == totals(2) .and. totals(3) == wanted(3), 'tree, and a named algorithm')
   end subroutine

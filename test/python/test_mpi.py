@@ -114,6 +114,9 @@ def vectors():
     x = doubles(size * 50).reshape(size, 50)
     same(mpi.allreduce(x[rank], comm, promise="exact"), summand.fsum(x, axis=0), "exact vectors")
     same(mpi.scan(x[rank], comm, promise="exact"), summand.fsum(x[: rank + 1], axis=0), "exact prefixes")
+    for check_ in ("off", "detect", "correct"):
+        same(mpi.allreduce(x[rank], comm, promise="exact", check=check_), summand.fsum(x, axis=0), check_)
+    raises(ValueError, "check is 'on'; allowed are default, off, detect", mpi.allreduce, x[rank], comm, check="on")
     same(mpi.allreduce(np.array([rank]), comm, MPI.MAX), np.array([size - 1]), "maximum")
     raises(TypeError, "the result has 50", mpi.allreduce, x[rank], comm, out=np.empty(49))
 

@@ -109,7 +109,7 @@ class Options(ctypes.Structure):
     """summand_options of summand/options.h."""
 
     _fields_ = [("algorithm", c_char_p), ("promise", c_int), ("timeout", c_double), ("segment", c_longlong)] + [
-        (name, c_int) for name in ("radix", "node_size", "leaders", "radix_between")
+        (name, c_int) for name in ("radix", "node_size", "leaders", "radix_between", "check")
     ]
 
 

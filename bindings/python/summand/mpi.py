@@ -3,7 +3,7 @@
 
 All calls are collective. `promise` says which bits a call keeps: "none", "same", "rank order", "canonical", "index" or
 "exact" (summand/options.h); the default is that of the C call. Further options are the fields of summand_options:
-algorithm, timeout, segment, radix, node_size, leaders, radix_between. An error raises summand.Error.
+algorithm, timeout, segment, radix, node_size, leaders, radix_between, check. An error raises summand.Error.
 """
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from ._arrays import as_array
 from .exact import Accumulator, ColumnSums
 
 ROOT_ALL = -1
+CHECKED = ("default", "off", "detect", "correct")
 PROMISES = ("default", "none", "same", "rank order", "canonical", "index", "exact")
 
 
@@ -68,6 +69,8 @@ def _options(options: dict[str, Any], kind: Any = _library.Options) -> Any:
             raise TypeError(f"no option is called {name}; there are {', '.join(names)}")
         if name == "promise":
             value = _number(name, value, PROMISES)
+        if name == "check":
+            value = _number(name, value, CHECKED)
         setattr(struct, name, value.encode() if isinstance(value, str) else value)
     return byref(struct)
 
