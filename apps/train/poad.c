@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "train/poad.h"
 
-#include "train/pipeline.h"
-
 size_t train_poad_behind(int ranks, long long wanted)
 {
     return wanted < 0 ? (size_t)ranks - 1 : (size_t)wanted;
@@ -25,8 +23,8 @@ size_t train_poad_slots(const struct train_poad *poad)
 
 size_t train_poad_mark(const struct train_poad *poad)
 {
-    enum { OF_POAD = 2 * TRAIN_STAGES_MOST, OF_STASHED = 4096 };
-    return poad->stashed ? OF_STASHED + poad->behind : OF_POAD + poad->behind;
+    enum { OF_POAD = 2 * TRAIN_STAGES_MOST, OF_STASHED = 4096, OF_LAST = 8192 };
+    return (poad->stashed ? OF_STASHED : poad->last ? OF_LAST : OF_POAD) + poad->behind;
 }
 
 int train_poad_ranks(const struct train_poad *poad)
@@ -42,6 +40,21 @@ int train_poad_stage(const struct train_poad *poad, int rank)
 int train_poad_twin(const struct train_poad *poad, int stage)
 {
     return poad->together ? stage : poad->stages + stage;
+}
+
+int train_poad_keeper(const struct train_poad *poad, int stage)
+{
+    return train_poad_twin(poad, poad->last ? 0 : stage);
+}
+
+bool train_poad_follows(const struct train_poad *poad, int rank)
+{
+    return rank != train_poad_keeper(poad, train_poad_stage(poad, rank));
+}
+
+int train_poad_rings(const struct train_poad *poad)
+{
+    return poad->last ? TRAIN_SOURCES + poad->stages : TRAIN_SOURCES;
 }
 
 static void add(struct train_poad_turn *turn, const struct train_poad *poad, bool behind,
@@ -60,6 +73,17 @@ static size_t oldest_of(const struct train_poad *p, const struct train_poad_turn
     return turn->batch > behind ? turn->batch - behind : 0;
 }
 
+/* Any version from the oldest one on; stashed: that one. */
+static void take(const struct train_poad *p, struct train_poad_turn *turn)
+{
+    turn->takes_version = true;
+    if (turn->oldest)
+        add(turn, p, false, TRAIN_WAIT, TRAIN_VERSIONS, train_poad_keeper(p, turn->stage),
+            turn->oldest);
+    if (p->stashed)
+        add(turn, p, false, TRAIN_READ, TRAIN_VERSIONS, turn->stage, turn->oldest);
+}
+
 static void forward(const struct train_poad *p, struct train_poad_turn *turn)
 {
     int g = turn->stage, twin = train_poad_twin(p, g);
@@ -69,14 +93,36 @@ static void forward(const struct train_poad *p, struct train_poad_turn *turn)
         add(turn, p, false, TRAIN_READ, TRAIN_INPUTS, g, t);
     }
     turn->oldest = oldest_of(p, turn);
-    turn->takes_version = !p->together;
-    if (!p->together && turn->oldest)
-        add(turn, p, false, TRAIN_WAIT, TRAIN_VERSIONS, twin, turn->oldest);
-    if (p->stashed)
-        add(turn, p, false, TRAIN_READ, TRAIN_VERSIONS, g, turn->oldest);
+    if (!p->together)
+        take(p, turn);
     add(turn, p, true, p->together ? TRAIN_STORE : TRAIN_PUT, TRAIN_OUTPUTS, twin, t);
     if (g + 1 < p->stages)
         add(turn, p, true, TRAIN_PUT, TRAIN_INPUTS, g + 1, t);
+}
+
+/* R(0), last: the gradients of all layers, and the next version to all ranks but itself. */
+static void update_all(const struct train_poad *p, struct train_poad_turn *turn)
+{
+    const int own = train_poad_twin(p, 0);
+    for (int g = 1; g < p->stages; g++) {
+        const enum train_ring ring = (enum train_ring)(TRAIN_SOURCES + g);
+        add(turn, p, false, TRAIN_WAIT, ring, train_poad_twin(p, g), turn->batch + 1);
+        add(turn, p, false, TRAIN_READ, ring, own, turn->batch);
+    }
+    add(turn, p, true, TRAIN_IMPROVE, TRAIN_VERSIONS, own, turn->batch + 1);
+    for (int rank = 0; rank < train_poad_ranks(p); rank++)
+        if (rank != own)
+            add(turn, p, true, TRAIN_PUT, TRAIN_VERSIONS, rank, turn->batch + 1);
+}
+
+static void update_own(const struct train_poad *p, struct train_poad_turn *turn)
+{
+    const int own = train_poad_twin(p, turn->stage);
+    const size_t next = turn->batch + 1;
+    add(turn, p, true, TRAIN_IMPROVE, TRAIN_VERSIONS, own, next);
+    if (p->stashed)
+        add(turn, p, true, TRAIN_STORE, TRAIN_STASH, own, next);
+    add(turn, p, true, TRAIN_PUT, TRAIN_VERSIONS, turn->stage, next);
 }
 
 static void back(const struct train_poad *p, struct train_poad_turn *turn)
@@ -95,16 +141,19 @@ static void back(const struct train_poad *p, struct train_poad_turn *turn)
     turn->oldest = oldest_of(p, turn);
     if (p->stashed)
         add(turn, p, false, TRAIN_READ, TRAIN_STASH, own, turn->oldest);
+    if (p->last && g)
+        take(p, turn);
     if (p->together)
         add(turn, p, true, TRAIN_IMPROVE, TRAIN_VERSIONS, own, t + 1);
     if (g)
         add(turn, p, true, TRAIN_PUT, TRAIN_ERRORS, train_poad_twin(p, g - 1), t);
-    if (!p->together) {
-        add(turn, p, true, TRAIN_IMPROVE, TRAIN_VERSIONS, own, t + 1);
-        if (p->stashed)
-            add(turn, p, true, TRAIN_STORE, TRAIN_STASH, own, t + 1);
-        add(turn, p, true, TRAIN_PUT, TRAIN_VERSIONS, g, t + 1);
-    }
+    if (p->last && g)
+        add(turn, p, true, TRAIN_PUT, (enum train_ring)(TRAIN_SOURCES + g), train_poad_twin(p, 0),
+            t);
+    else if (p->last)
+        update_all(p, turn);
+    else if (!p->together)
+        update_own(p, turn);
 }
 
 /* If twins are together: batches that go forward before the first one goes back. */

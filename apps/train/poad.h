@@ -24,28 +24,38 @@
  * it works back on the first. Forward it reads the newest weights in place. Such a rank updates its
  * weights before it puts errors, because the gradient reads the slot of its inputs, and the stage
  * before fills that slot again once it has the errors. Twins that are apart put errors first, so
- * that the stage before need not wait. */
+ * that the stage before need not wait.
+ *
+ * `last` is Algorithm 3 as it is printed: a batch ends in R(0), which computes the gradients of all
+ * layers, updates all weights, and puts each version to all other ranks. R(g) puts the inputs and
+ * errors of its layers to R(0), and takes the newest version that has arrived, as F(g) does. When
+ * version t - behind is made, batch t - behind - 1 is over on all ranks, so the slots suffice. */
 #pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
+
+#include "train/pipeline.h"
 
 struct train_poad {
     int stages;
     size_t behind, batches;
     bool together;
     bool stashed; /* apart; `behind` is that of stage 0 */
+    bool last;    /* apart, not stashed: R(0) updates all weights */
 };
 
 /* Rings of slots. Other ranks put into them, and each slot has a counter; OUTPUTS of twins that are
  * together, and STASH, are a rank's own. */
 enum train_ring {
     TRAIN_INPUTS,   /* of F(g): outputs of F(g - 1) */
-    TRAIN_VERSIONS, /* of F(g): weights of R(g); version 0 is there at the beginning */
+    TRAIN_VERSIONS, /* of F(g); last: of all but R(0). Weights of the keeper; version 0 is there at
+                       the beginning */
     TRAIN_OUTPUTS,  /* of R(g): inputs and outputs of the layers of F(g) */
     TRAIN_ERRORS,   /* of R(g): errors from R(g + 1) */
     TRAIN_STASH,    /* of R(g), stashed: its weights; version 0 is there at the beginning */
-    TRAIN_RINGS
+    TRAIN_SOURCES,  /* + g, last: of R(0): inputs and errors of the layers of R(g), g > 0 */
+    TRAIN_RINGS_MOST = TRAIN_SOURCES + TRAIN_STAGES_MOST
 };
 
 enum train_poad_kind {
@@ -69,9 +79,10 @@ struct train_poad_turn {
     bool back;
     int stage;
     size_t batch;
-    /* Acts before the work: waits and reads; acts after it: stores, puts and the update. F(g) may
-     * read any version from `oldest` on that has arrived; stashed: exactly that one. */
-    struct train_poad_act before[5], after[4];
+    /* Acts before the work: waits and reads; acts after it: stores, puts and the update. A rank
+     * that takes a version may read any from `oldest` on that has arrived; stashed: exactly that
+     * one. */
+    struct train_poad_act before[5 + 2 * TRAIN_STAGES_MOST], after[4 + 2 * TRAIN_STAGES_MOST];
     int befores, afters;
     bool takes_version;
     size_t oldest;
@@ -93,6 +104,11 @@ size_t train_poad_mark(const struct train_poad *poad);
 int train_poad_ranks(const struct train_poad *poad);
 int train_poad_stage(const struct train_poad *poad, int rank);
 int train_poad_twin(const struct train_poad *poad, int stage); /* the rank that is R(stage) */
+/* The rank that updates a stage's weights. */
+int train_poad_keeper(const struct train_poad *poad, int stage);
+/* True if a rank has its weights from a keeper. */
+bool train_poad_follows(const struct train_poad *poad, int rank);
+int train_poad_rings(const struct train_poad *poad); /* those beyond have no slots */
 
 /* Turn `number` of a rank, from 0 on; false: there are no more. At the end F(g) waits until all
  * versions are there. */

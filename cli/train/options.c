@@ -92,10 +92,9 @@ static size_t rows_of_mode(struct train_words *w, struct option_row *to)
          twins_choices},
         {"update", 0, OPTION_CHOICE, &w->update, "U",
          "which stage updates weights; own: each stage its own; last: stage 0, where a batch ends: "
-         "it "
-         "computes all gradients and sends the other stages their weights, and all weights are "
-         "behind "
-         "by the number of stages less one (stashed, twins together, no groups)",
+         "it computes all gradients and sends the other ranks their weights (stashed with twins "
+         "together: weights are behind by the number of stages less one; poad with twins apart; no "
+         "groups)",
          update_choices},
         {"rescale", 0, OPTION_FLAG, &w->rescale, NULL,
          "lower a rate that is above the stable one, instead of a warning", NULL},

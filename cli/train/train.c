@@ -217,9 +217,11 @@ static const struct train_mode *mode_of(const struct train_words *w)
                 {&train_mode_2bw, &train_mode_2bw_groups},
                 {&train_mode_poad, &train_mode_poad_groups},
                 {&train_mode_stashed_twins, &train_mode_stashed_twins_groups}};
-    const struct train_mode *mode = w->stashed_twins ? &train_mode_stashed_twins
-                                    : w->update      ? &train_mode_last
-                                                     : train_modes[w->mode];
+    const struct train_mode *mode = train_modes[w->mode];
+    if (w->update)
+        mode = mode == &train_mode_poad ? &train_mode_poad_last : &train_mode_last;
+    else if (w->stashed_twins)
+        mode = &train_mode_stashed_twins;
     for (size_t i = 0; w->groups && i < sizeof rows / sizeof *rows; i++)
         if (rows[i].mode == mode)
             return rows[i].of_groups;
@@ -289,8 +291,8 @@ static int train(struct training *t, struct parsing *parsing)
     t->comm = MPI_COMM_WORLD;
     MPI_Comm_size(t->comm, &t->ranks);
     MPI_Comm_set_errhandler(t->comm, MPI_ERRORS_RETURN);
-    static const char *const of_poad[] = {"staleness", NULL}, *const of_twins[] = {"twins", NULL},
-                             *const of_stashed[] = {"update", NULL};
+    static const char *const of_poad[] = {"staleness", NULL}, *const of_both[] = {"twins", "update",
+                                                                                  NULL};
     const char *mode = train_mode_choices[t->words.mode];
     bool poad = !strcmp(mode, "poad"), stashed = !strcmp(mode, "stashed");
     if (!options_only_with(parsing, command_train.name, "a training", !t->words.predict,
@@ -299,8 +301,7 @@ static int train(struct training *t, struct parsing *parsing)
                            of_squared) ||
         !options_only_with(parsing, command_train.name, "--mode poad", poad, of_poad) ||
         !options_only_with(parsing, command_train.name, "--mode poad or stashed", poad || stashed,
-                           of_twins) ||
-        !options_only_with(parsing, command_train.name, "--mode stashed", stashed, of_stashed))
+                           of_both))
         return 2;
     t->words.stashed_twins = stashed && !t->words.twins && option_given(parsing, "twins");
     check_words(&t->words, &trouble);
@@ -311,8 +312,10 @@ static int train(struct training *t, struct parsing *parsing)
         trouble_note(&trouble, "--mode single: runs on one process, not on %d", t->ranks);
     if (t->words.timeline && !train_modes[t->words.mode]->record)
         trouble_note(&trouble, "--timeline: goes with --mode sync, stashed, 2bw or poad only");
-    if (t->words.update && (t->words.groups || t->words.stashed_twins))
+    if (t->words.update && stashed && (t->words.groups || t->words.stashed_twins))
         trouble_note(&trouble, "--update last: goes with a rank a stage only, its twin on it");
+    if (t->words.update && poad && (t->words.groups || t->words.twins))
+        trouble_note(&trouble, "--update last: in mode poad goes with twins apart and no groups");
     if (t->words.groups && poad && t->words.twins)
         trouble_note(&trouble, "--groups: in mode poad stages and twins are apart only");
     if (t->words.groups && !poad && !is_pipeline(train_modes[t->words.mode]))
@@ -371,6 +374,7 @@ const struct command command_train = {
         "  mpirun -np 2 summand train --mode data --checkpoint c.model\n"
         "  mpirun -np 2 summand train --mode stashed --layers 784,512,512,10\n"
         "  mpirun -np 2 summand train --mode poad --staleness 1\n"
+        "  mpirun -np 4 summand train --mode poad --update last\n"
         "  mpirun -np 4 summand train --mode stashed --twins apart\n"
         "  summand train --data mnist --evaluate m.model\n"
         "  summand train --predict m.model --data mnist/t10k-images-idx3-ubyte.gz -o said.npy\n",

@@ -29,7 +29,7 @@ static struct summand__region element(int place, size_t first)
 
 static size_t data_count(const struct twins *t)
 {
-    return TRAIN_RINGS * (t->poad.batches + 1);
+    return (size_t)train_poad_rings(&t->poad) * (t->poad.batches + 1);
 }
 
 static size_t data_at(const struct twins *t, enum train_ring ring, size_t number)
@@ -118,17 +118,24 @@ static int writer_of(const struct twins *t, int stage, enum train_ring ring)
     return ring == TRAIN_INPUTS    ? stage - 1
            : ring == TRAIN_OUTPUTS ? stage
            : ring == TRAIN_ERRORS  ? train_poad_twin(&t->poad, stage + 1)
-                                   : train_poad_twin(&t->poad, stage);
+           : ring >= TRAIN_SOURCES ? train_poad_twin(&t->poad, (int)ring - TRAIN_SOURCES)
+                                   : train_poad_keeper(&t->poad, stage);
 }
 
 /* True if batches read something in that ring, by the definition of the training. */
 static bool finds(const struct twins *t, int rank, enum reading reading, enum train_ring ring)
 {
     int stage = rank % t->poad.stages;
-    bool apart = !t->poad.together, inputs = ring == TRAIN_INPUTS && stage;
+    bool inputs = ring == TRAIN_INPUTS && stage, follows = train_poad_follows(&t->poad, rank);
+    if (ring == TRAIN_VERSIONS)
+        return follows && (reading == END || (reading != AGAIN && goes(t, rank, reading == BACK)));
+    if (ring >= TRAIN_SOURCES)
+        return (reading == BACK || reading == AGAIN) && goes(t, rank, true) && !stage &&
+               ring > TRAIN_SOURCES;
     if (reading == FORWARD || reading == END)
-        return goes(t, rank, false) &&
-               ((ring == TRAIN_VERSIONS && apart) || (inputs && reading == FORWARD));
+        return goes(t, rank, false) && inputs && reading == FORWARD;
+    if (reading == AGAIN && t->poad.last && stage)
+        return false;
     return goes(t, rank, true) &&
            (ring == TRAIN_OUTPUTS || (ring == TRAIN_ERRORS && stage + 1 < t->poad.stages) ||
             (inputs && t->poad.together) || (ring == TRAIN_STASH && t->poad.stashed));
@@ -146,13 +153,14 @@ static void build(struct twins *t, int rank)
     struct summand__schedule *schedule = &t->schedules[rank];
     struct train_poad_turn turn;
     size_t batches = t->poad.batches;
+    const int rings = train_poad_rings(&t->poad);
     summand__add_place(schedule, SUMMAND__INPUT, 1, data_count(t));
-    summand__add_place(schedule, SUMMAND__WINDOW, 1, TRAIN_RINGS * t->slots);
+    summand__add_place(schedule, SUMMAND__WINDOW, 1, (size_t)rings * t->slots);
     summand__add_place(schedule, SUMMAND__RESULT, 1, READINGS * data_count(t));
-    for (int ring = 0; ring < TRAIN_RINGS; ring++)
+    for (int ring = 0; ring < rings; ring++)
         summand__add_counter(schedule, writer_of(t, rank % t->poad.stages, (enum train_ring)ring),
                              puts_to(t, rank, (enum train_ring)ring));
-    for (int ring = 0; ring < TRAIN_RINGS; ring++)
+    for (int ring = 0; ring < rings; ring++)
         if (ring == TRAIN_VERSIONS || ring == TRAIN_STASH) /* version 0 */
             summand__copy(schedule, element(DATA, data_at(t, (enum train_ring)ring, 0)),
                           slot_of(t, (enum train_ring)ring, 0));
@@ -206,9 +214,10 @@ bool train_prove_twins(const struct train_poad *poad, const struct train_twins_f
     }
     good = good && summand__prove_steps(&proof);
     if (!good)
-        snprintf(fault, room, "%d stages %s%s, %zu behind, %zu batches: %s", poad->stages,
+        snprintf(fault, room, "%d stages %s%s%s, %zu behind, %zu batches: %s", poad->stages,
                  poad->together ? "together" : "apart", poad->stashed ? ", stashed" : "",
-                 poad->behind, poad->batches, proof.fault[0] ? proof.fault : "out of memory");
+                 poad->last ? ", last" : "", poad->behind, poad->batches,
+                 proof.fault[0] ? proof.fault : "out of memory");
     for (int r = 0; r < proof.ranks; r++)
         summand__schedule_free(&t.schedules[r]);
     return good;
@@ -217,7 +226,7 @@ bool train_prove_twins(const struct train_poad *poad, const struct train_twins_f
 bool train_prove_stashed_twins(int stages, size_t *proofs, char *fault, size_t room)
 {
     for (size_t batches = 1; batches < BATCHES; batches++) {
-        struct train_poad poad = {stages, train_poad_stashed(stages), batches, false, true};
+        struct train_poad poad = {stages, train_poad_stashed(stages), batches, false, true, false};
         ++*proofs;
         if (!train_prove_twins(&poad, NULL, fault, room))
             return false;
@@ -227,10 +236,14 @@ bool train_prove_stashed_twins(int stages, size_t *proofs, char *fault, size_t r
 
 bool train_prove_poad(int stages, size_t *proofs, char *fault, size_t room)
 {
-    for (int together = 0; together < 2; together++)
+    static const struct train_poad kinds[] = {{0}, {.together = true}, {.last = true}};
+    for (size_t kind = 0; kind < sizeof kinds / sizeof *kinds; kind++)
         for (size_t behind = 0; behind < 20; behind += 1 + behind / 6)
             for (size_t batches = 1; batches < BATCHES; batches += 1 + batches / 3) {
-                struct train_poad poad = {stages, behind, batches, together, false};
+                struct train_poad poad = kinds[kind];
+                poad.stages = stages;
+                poad.behind = behind;
+                poad.batches = batches;
                 ++*proofs;
                 if (!train_prove_twins(&poad, NULL, fault, room))
                     return false;

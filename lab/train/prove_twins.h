@@ -8,8 +8,9 @@
 
 #include "train/poad.h"
 
-/* Proves all cases of so many stages, up to TRAIN_PROOF_STAGES: twins apart and together, any bound
- * on how far weights are behind, up to 64 batches. Adds to `proofs`; false after writing the first
+/* Proves all cases of so many stages, up to TRAIN_PROOF_STAGES: twins apart and together, and
+ * apart with the last rank updating all weights; any bound on how far weights are behind, up to 64
+ * batches. Adds to `proofs`; false after writing the first
  * fault. */
 bool train_prove_poad(int stages, size_t *proofs, char *fault, size_t room);
 

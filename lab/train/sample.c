@@ -73,10 +73,14 @@ static const struct summand__sample samples[] = {
     {.name = "train-poad",
      .description = "12 batches; the first half of the ranks works forward, their twins back",
      .usual = {4, 12, 1, 512, 256, 0},
-     .build = train_sample_poad}};
+     .build = train_sample_poad},
+    {.name = "train-poad-last",
+     .description = "the same; the last rank of the way updates all weights",
+     .usual = {4, 12, 1, 512, 256, 0},
+     .build = train_sample_poad_last}};
 
-const struct summand__sample *const train_samples[] = {&samples[0], &samples[1], &samples[2],
-                                                       &samples[3], &samples[4], NULL};
+const struct summand__sample *const train_samples[] = {
+    &samples[0], &samples[1], &samples[2], &samples[3], &samples[4], &samples[5], NULL};
 
 const struct summand__sample *train_sample_named(const char *name)
 {
@@ -88,5 +92,5 @@ const struct summand__sample *train_sample_named(const char *name)
 
 int train_sample_ranks(const struct summand__sample *sample)
 {
-    return sample->build == train_sample_poad ? 2 : 1;
+    return sample->build == train_sample_poad || sample->build == train_sample_poad_last ? 2 : 1;
 }

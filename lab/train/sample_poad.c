@@ -14,8 +14,8 @@ struct twin {
     const struct summand__net_arithmetic *arithmetic;
     int rank, stage;
     size_t width, samples; /* of a layer; of a batch */
-    uint32_t window[TRAIN_RINGS];
-    size_t slot[TRAIN_RINGS]; /* floats */
+    uint32_t window[TRAIN_RINGS_MOST];
+    size_t slot[TRAIN_RINGS_MOST]; /* floats */
     uint32_t weights, inputs, outputs, sums, errors, targets;
 };
 
@@ -23,9 +23,9 @@ struct twin {
 static size_t slot_floats(const struct twin *t, enum train_ring ring)
 {
     size_t rows = t->samples * (t->width + 1);
-    return ring == TRAIN_VERSIONS || ring == TRAIN_STASH ? (t->width + 1) * t->width
-           : ring == TRAIN_OUTPUTS                       ? 2 * rows
-                                                         : rows;
+    return ring == TRAIN_VERSIONS || ring == TRAIN_STASH    ? (t->width + 1) * t->width
+           : ring == TRAIN_OUTPUTS || ring >= TRAIN_SOURCES ? 2 * rows
+                                                            : rows;
 }
 
 static struct summand__region slot_of(const struct twin *t, const struct train_poad_act *act,
@@ -42,9 +42,11 @@ static size_t fills(const struct twin *t, enum train_ring ring, int *producer)
     *producer = ring == TRAIN_INPUTS    ? t->stage - 1
                 : ring == TRAIN_OUTPUTS ? t->stage
                 : ring == TRAIN_ERRORS  ? train_poad_twin(&t->poad, t->stage + 1)
-                                        : train_poad_twin(&t->poad, t->stage);
+                : ring >= TRAIN_SOURCES ? train_poad_twin(&t->poad, (int)ring - TRAIN_SOURCES)
+                                        : train_poad_keeper(&t->poad, t->stage);
     bool has = ring == TRAIN_INPUTS     ? !back && t->stage
-               : ring == TRAIN_VERSIONS ? !back
+               : ring == TRAIN_VERSIONS ? train_poad_follows(&t->poad, t->rank)
+               : ring >= TRAIN_SOURCES  ? back && !t->stage && ring > TRAIN_SOURCES
                : ring == TRAIN_OUTPUTS  ? back
                : ring == TRAIN_ERRORS   ? back && !last
                                         : false;
@@ -56,7 +58,7 @@ static size_t fills(const struct twin *t, enum train_ring ring, int *producer)
 static void make_places(struct twin *t)
 {
     size_t rows = t->samples * (t->width + 1), matrix = (t->width + 1) * t->width;
-    for (int ring = 0; ring < TRAIN_RINGS; ring++) {
+    for (int ring = 0; ring < train_poad_rings(&t->poad); ring++) {
         int producer;
         size_t per_start = fills(t, (enum train_ring)ring, &producer);
         t->slot[ring] = slot_floats(t, (enum train_ring)ring);
@@ -64,7 +66,8 @@ static void make_places(struct twin *t)
                                              train_poad_slots(&t->poad) * t->slot[ring]);
         summand__add_counter(t->schedule, producer, per_start);
     }
-    t->weights = summand__add_place(t->schedule, SUMMAND__UPDATED, sizeof(float), matrix);
+    const size_t kept = t->poad.last ? (size_t)t->poad.stages : 1;
+    t->weights = summand__add_place(t->schedule, SUMMAND__UPDATED, sizeof(float), kept * matrix);
     t->inputs = summand__add_place(t->schedule, SUMMAND__UPDATED, sizeof(float), rows);
     t->outputs = summand__add_place(t->schedule, SUMMAND__UPDATED, sizeof(float), rows);
     t->sums = summand__add_place(t->schedule, SUMMAND__TEMPORARY, sizeof(float), rows);
@@ -96,7 +99,7 @@ static void forward(const struct twin *t, const struct train_poad_turn *turn)
                      (struct summand__tile){0}, rows_at(t, t->outputs, 0, n), true);
 }
 
-/* Errors for the stage before, by the weights at hand. */
+/* Errors for the stage before, by the weights at hand: its own, or the oldest version. */
 static void back(const struct twin *t, const struct train_poad_turn *turn)
 {
     const size_t n = t->width, slot = turn->batch % train_poad_slots(&t->poad);
@@ -108,9 +111,14 @@ static void back(const struct twin *t, const struct train_poad_turn *turn)
                          true);
     else
         summand__compute(t->schedule, &train_kernel_off, x, rows_at(t, t->targets, 0, n), d, true);
+    const size_t version = turn->oldest % train_poad_slots(&t->poad);
+    const struct summand__tile w =
+        turn->takes_version
+            ? summand__tile(t->window[TRAIN_VERSIONS], version * t->slot[TRAIN_VERSIONS], n, n, n)
+            : summand__tile(t->weights, 0, n, n, n);
     if (t->stage)
-        summand__compute(t->schedule, train_kernel_product(t->arithmetic, TRAIN_BACK), d,
-                         summand__tile(t->weights, 0, n, n, n), raw, true);
+        summand__compute(t->schedule, train_kernel_product(t->arithmetic, TRAIN_BACK), d, w, raw,
+                         true);
 }
 
 /* The next version: the inputs are the second half of the twin's slot. */
@@ -121,8 +129,28 @@ static void improve(const struct twin *t, const struct train_poad_turn *turn)
     const size_t n = t->width, slot = turn->batch % train_poad_slots(&t->poad);
     struct summand__tile x = rows_at(t, t->window[TRAIN_OUTPUTS],
                                      slot * t->slot[TRAIN_OUTPUTS] + t->samples * (n + 1), n + 1);
+    const size_t rows = t->samples * (n + 1), matrix = (n + 1) * n;
     summand__compute_as(t->schedule, &step, x, rows_at(t, t->errors, 0, n),
                         summand__tile(t->weights, 0, n + 1, n, n));
+    for (size_t g = 1; t->poad.last && g < (size_t)t->poad.stages; g++) {
+        const uint32_t sources = t->window[TRAIN_SOURCES + g];
+        const size_t at = slot * t->slot[TRAIN_SOURCES + g];
+        summand__compute_as(t->schedule, &step, rows_at(t, sources, at, n + 1),
+                            rows_at(t, sources, at + rows, n),
+                            summand__tile(t->weights, g * matrix, n + 1, n, n));
+    }
+}
+
+/* The inputs of the layer, and its errors, to the rank that updates all weights. */
+static void put_sources(const struct twin *t, const struct train_poad_act *act)
+{
+    const size_t rows = t->samples * (t->width + 1);
+    summand__put(t->schedule, act->peer,
+                 summand__region((enum summand__place)t->window[TRAIN_OUTPUTS],
+                                 act->slot * t->slot[TRAIN_OUTPUTS] + rows, rows),
+                 slot_of(t, act, 0, rows));
+    summand__put(t->schedule, act->peer, summand__region((enum summand__place)t->errors, 0, rows),
+                 slot_of(t, act, rows, rows));
 }
 
 static void put(const struct twin *t, const struct train_poad_act *act)
@@ -132,9 +160,16 @@ static void put(const struct twin *t, const struct train_poad_act *act)
                           : act->ring == TRAIN_ERRORS ? t->sums
                                                       : t->outputs;
     const size_t count = act->ring == TRAIN_VERSIONS ? matrix : rows;
+    const size_t layer = act->ring == TRAIN_VERSIONS && t->poad.last
+                             ? (size_t)train_poad_stage(&t->poad, act->peer)
+                             : 0;
     summand__round(t->schedule); /* data that are put must not be written in the same round */
-    summand__put(t->schedule, act->peer, summand__region((enum summand__place)from, 0, count),
-                 slot_of(t, act, 0, count));
+    if (act->ring >= TRAIN_SOURCES)
+        put_sources(t, act);
+    else
+        summand__put(t->schedule, act->peer,
+                     summand__region((enum summand__place)from, layer * matrix, count),
+                     slot_of(t, act, 0, count));
     if (act->ring == TRAIN_OUTPUTS) {
         const uint32_t place = t->stage ? t->window[TRAIN_INPUTS] : t->inputs;
         const size_t first = t->stage ? act->slot * t->slot[TRAIN_INPUTS] : 0;
@@ -160,13 +195,14 @@ static void add_turn(const struct twin *t, const struct train_poad_turn *turn)
             put(t, &turn->after[i]);
 }
 
-void train_sample_poad(const struct summand__sample_size *size, int rank,
-                       struct summand__schedule *schedule)
+static void build(const struct summand__sample_size *size, int rank, bool last,
+                  struct summand__schedule *schedule)
 {
     const int stages = size->ranks / 2;
     struct twin t = {.poad = {.stages = stages,
                               .behind = train_poad_behind(size->ranks, -1),
-                              .batches = size->blocks},
+                              .batches = size->blocks,
+                              .last = last},
                      .schedule = schedule,
                      .arithmetic = summand__net_arithmetics[0],
                      .rank = rank,
@@ -177,7 +213,19 @@ void train_sample_poad(const struct summand__sample_size *size, int rank,
     make_places(&t);
     for (size_t i = 0; train_poad_turn(&t.poad, rank, i, &turn); i++)
         add_turn(&t, &turn);
-    if (rank < stages) /* all versions arrive before the training ends */
+    if (train_poad_follows(&t.poad, rank)) /* all versions arrive before the training ends */
         summand__wait_counter(schedule, TRAIN_VERSIONS, (int64_t)t.poad.batches);
     summand__round(schedule);
+}
+
+void train_sample_poad(const struct summand__sample_size *size, int rank,
+                       struct summand__schedule *schedule)
+{
+    build(size, rank, false, schedule);
+}
+
+void train_sample_poad_last(const struct summand__sample_size *size, int rank,
+                            struct summand__schedule *schedule)
+{
+    build(size, rank, true, schedule);
 }

@@ -142,6 +142,8 @@ refuse 'exclude each other' draw index-tree --json -o "$work/i.svg"
 check "$work/t.svg" "train-stashed"
 "$SUMMAND" draw train-poad -p 4 -o "$work/t.svg" || fail "draw train-poad"
 check "$work/t.svg" "train-poad"
+"$SUMMAND" draw train-poad-last -p 4 -o "$work/t.svg" || fail "draw train-poad-last"
+check "$work/t.svg" "train-poad-last"
 odd=$("$SUMMAND" draw train-poad -p 3 2>&1 >/dev/null) && fail "draw train-poad -p 3"
 case $odd in
 *'a stage has 2 ranks, so their number is even'*) ;;

@@ -274,7 +274,7 @@ refused 1 'groups 2x2 need 4 ranks, and there are 1' --samples 100 --mode sync -
 refused 1 'mode poad takes two ranks a stage' --samples 100 --mode poad
 refused 1 'mode stashed takes two ranks a stage' --samples 100 --mode stashed --twins apart
 refused 2 '--twins: goes with --mode poad or stashed only' --twins apart
-refused 2 '--update: goes with --mode stashed only' --update last
+refused 2 '--update: goes with --mode poad or stashed only' --update last
 refused 2 '--update last: goes with a rank a stage only' --mode stashed --groups 1x1 --update last
 refused 2 'no operand expected' mnist
 refused 1 'train-y.npy has 3 targets a sample, not classes: they need --loss squared' --data targets --layers 4,3

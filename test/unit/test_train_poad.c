@@ -29,7 +29,7 @@ TEST(stashed)
             fail_msg("%s", fault);
         assert_true(count > 40);
         /* The assumptions of the sequential training in test_train_stages.c. */
-        struct train_poad poad = {stages, train_poad_stashed(stages), BATCHES, false, true};
+        struct train_poad poad = {stages, train_poad_stashed(stages), BATCHES, false, true, false};
         for (int g = 0; g < stages; g++)
             assert_int_equal(train_poad_behind_in(&poad, g), 2 * (stages - 1 - g) + 1);
     }
@@ -43,8 +43,8 @@ static bool prove(struct train_poad poad, struct train_twins_flaw flaw)
 static void check_broken(struct train_poad poad)
 {
     assert_false(prove(poad, (struct train_twins_flaw){.slot_less = true}));
-    for (int ring = 0; ring < TRAIN_RINGS; ring++) {
-        bool used = ring != TRAIN_STASH &&
+    for (int ring = 0; ring < train_poad_rings(&poad); ring++) {
+        bool used = ring != TRAIN_STASH && ring != TRAIN_SOURCES &&
                     (poad.stages > 1 || (ring != TRAIN_INPUTS && ring != TRAIN_ERRORS));
         struct train_twins_flaw flaw = {.no_waits = true, .ring = (enum train_ring)ring};
         assert_int_equal(prove(poad, flaw), !used);
@@ -56,11 +56,13 @@ TEST(broken)
 {
     for (int stages = 1; stages <= STAGES; stages++)
         for (size_t behind = 1; behind < 8; behind++) {
-            struct train_poad poad = {stages, behind, BATCHES, false, false};
+            struct train_poad poad = {stages, behind, BATCHES, false, false, false};
             if (behind == train_poad_stashed(stages)) {
-                struct train_poad same = {stages, behind, BATCHES, false, true};
+                struct train_poad same = {stages, behind, BATCHES, false, true, false};
                 check_broken(same);
             }
+            check_broken(poad);
+            poad.last = true;
             check_broken(poad);
         }
 }
@@ -69,7 +71,7 @@ TEST(errors_first)
 {
     for (int stages = 2; stages <= STAGES; stages++)
         for (size_t behind = 0; behind + 1 < (size_t)stages; behind++) {
-            struct train_poad poad = {stages, behind, BATCHES, true, false};
+            struct train_poad poad = {stages, behind, BATCHES, true, false, false};
             assert_false(prove(poad, (struct train_twins_flaw){.turned = true}));
             assert_non_null(strstr(fault, "puts to element"));
             assert_non_null(strstr(fault, "does not know that an earlier access is over"));
@@ -81,7 +83,7 @@ TEST(turns)
     for (int stages = 1; stages <= STAGES; stages++)
         for (size_t batches = 1; batches < 12; batches++)
             for (int rank = 0; rank < stages; rank++) {
-                struct train_poad poad = {stages, 4, batches, true, false};
+                struct train_poad poad = {stages, 4, batches, true, false, false};
                 size_t next[2] = {0, 0};
                 struct train_poad_turn turn;
                 for (size_t i = 0; train_poad_turn(&poad, rank, i, &turn); i++) {

@@ -24,6 +24,10 @@ extern const struct train_mode train_mode_last;
  * for bit unless weights may not be behind at all. Context as above. */
 extern const struct train_mode train_mode_poad;
 
+/* The same with twins apart, but the twin of stage 0, where a batch ends, computes all gradients
+ * and updates all weights: algorithm 3 as it is printed. Context as above. */
+extern const struct train_mode train_mode_poad_last;
+
 /* Stashed, on two ranks a stage: stages and twins as above, and batch t sees the weights after
  * t - (2 (stages - 1 - g) + 1) updates in stage g, forward and back. Repeatable bit for bit.
  * Context as above. */

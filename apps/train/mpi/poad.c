@@ -76,17 +76,18 @@ static void see_version(const struct twins *own, enum train_ring ring, size_t ve
     }
 }
 
-/* Takes forward weights: in stashed mode the due version, else the newest that has arrived. */
+/* Takes weights: in stashed mode the due version, else the newest that has arrived. */
 static int take_version(struct train_run *run, struct twins *own,
                         const struct train_poad_turn *turn, struct summand__net_weights *view)
 {
     uint64_t count = 0;
-    int twin = train_poad_twin(&own->poad, turn->stage), code = MPI_SUCCESS;
+    int keeper = train_poad_keeper(&own->poad, turn->stage), code = MPI_SUCCESS;
     size_t version = turn->oldest;
     if (!own->poad.stashed) {
-        code = summand_notify_value(twin, own->id + TRAIN_VERSIONS, &count, own->segment);
+        code = summand_notify_value(keeper, own->id + TRAIN_VERSIONS, &count, own->segment);
         version = (size_t)(count - own->before[TRAIN_VERSIONS]);
-        train_note_lag(run, turn->batch - version);
+        if (!turn->back)
+            train_note_lag(run, turn->batch - version);
     }
     see_version(own, TRAIN_VERSIONS, version, view);
     return code;
@@ -168,6 +169,33 @@ static void recall(struct train_run *run, struct twins *own, const struct train_
     }
 }
 
+/* Puts the inputs and errors of this rank's layers to the rank that updates all weights. */
+static int put_sources(const struct train_run *run, struct twins *own,
+                       const struct train_poad_act *act, size_t count)
+{
+    struct twins_layout layout = twins_layout_of(run, own, act->peer);
+    int code = MPI_SUCCESS;
+    for (int l = own->first; l <= own->last && code == MPI_SUCCESS; l++) {
+        code = put_rows(run, own, act, &own->pass.x[l - 1], count, layout.source_at[l], false);
+        if (code == MPI_SUCCESS)
+            code = put_rows(run, own, act, &own->pass.d[l], count,
+                            layout.source_at[l] + twins_rows_of(run, l - 1), l == own->last);
+    }
+    return code;
+}
+
+/* Of the layers of other stages that this rank updates. */
+static void see_sources(const struct train_run *run, struct twins *own, size_t batch)
+{
+    for (int g = 1; g < own->poad.stages && own->kept > own->last; g++) {
+        float *slot = twins_slot_of(own, (enum train_ring)(TRAIN_SOURCES + g), batch);
+        for (int l = own->cut.first[g]; l < own->cut.first[g + 1]; l++) {
+            own->pass.x[l - 1].at = slot + own->layout.source_at[l];
+            own->pass.d[l].at = own->pass.x[l - 1].at + twins_rows_of(run, l - 1);
+        }
+    }
+}
+
 static int improve(struct train_run *run, struct twins *own, const struct train_poad_turn *turn,
                    double rate)
 {
@@ -176,11 +204,12 @@ static int improve(struct train_run *run, struct twins *own, const struct train_
     if (code != MPI_SUCCESS)
         return code;
     uint64_t begin = train_recorder_now(&own->recorder);
-    struct train_update update = train_update_begin(run, own->first, own->last, count, rate);
-    for (int l = own->last; l >= own->first; l--)
+    see_sources(run, own, turn->batch);
+    struct train_update update = train_update_begin(run, own->first, own->kept, count, rate);
+    for (int l = own->kept; l >= own->first; l--)
         train_pass_gradient(&own->pass, l, count, update.alpha, update.beta,
                             &update.target->layer[l]);
-    train_update_end(run, own->first, own->last, rate);
+    train_update_end(run, own->first, own->kept, rate);
     train_recorder_note(&own->recorder, SUMMAND__COMPUTE, 0, 0, begin);
     return MPI_SUCCESS;
 }
@@ -193,6 +222,16 @@ static void keep_weights(const struct train_run *run, const struct twins *own, e
            twins_weights_of(run, own->first, own->last) * sizeof(float));
 }
 
+/* Puts the weights that a peer has. */
+static int put_version(const struct train_run *run, struct twins *own,
+                       const struct train_poad_act *act)
+{
+    int g = train_poad_stage(&own->poad, act->peer);
+    int first = own->cut.first[g], last = own->cut.first[g + 1] - 1;
+    return put(run, own, act, run->weights.layer[first].at, twins_weights_of(run, first, last), 0,
+               true);
+}
+
 static int back(struct train_run *run, struct twins *own, const struct train_poad_turn *turn,
                 double rate)
 {
@@ -201,6 +240,8 @@ static int back(struct train_run *run, struct twins *own, const struct train_poa
     if (code != MPI_SUCCESS)
         return code;
     struct summand__net_weights view = run->weights;
+    if (turn->takes_version && (code = take_version(run, own, turn, &view)) != MPI_SUCCESS)
+        return code;
     uint64_t begin = train_recorder_now(&own->recorder);
     if (own->poad.stashed)
         see_version(own, TRAIN_STASH, turn->oldest, &view);
@@ -216,14 +257,15 @@ static int back(struct train_run *run, struct twins *own, const struct train_poa
             keep_weights(run, own, TRAIN_STASH, act->number);
         else if (act->ring == TRAIN_ERRORS)
             code = put_rows(run, own, act, &own->pass.d[own->first - 1], count, 0, true);
+        else if (act->ring >= TRAIN_SOURCES)
+            code = put_sources(run, own, act, count);
         else
-            code = put(run, own, act, run->weights.layer[own->first].at,
-                       twins_weights_of(run, own->first, own->last), 0, true);
+            code = put_version(run, own, act);
     }
     return code;
 }
 
-/* F(g), once all versions of a stretch have arrived: the last one is the next stretch's first. */
+/* Once all versions of a stretch have arrived: the last one is the next stretch's first. */
 static void keep_version(struct train_run *run, struct twins *own)
 {
     memcpy(run->weights.layer[own->first].at, twins_slot_of(own, TRAIN_VERSIONS, own->poad.batches),
@@ -235,9 +277,9 @@ static void keep_version(struct train_run *run, struct twins *own)
 static int take_turns(struct train_run *run, struct twins *own, double rate)
 {
     struct train_poad_turn turn;
-    bool apart = own->forward && !own->back;
+    bool follows = train_poad_follows(&own->poad, run->rank);
     int code = MPI_SUCCESS;
-    if (apart)
+    if (follows)
         keep_weights(run, own, TRAIN_VERSIONS, 0);
     if (own->back && own->poad.stashed)
         keep_weights(run, own, TRAIN_STASH, 0);
@@ -249,15 +291,16 @@ static int take_turns(struct train_run *run, struct twins *own, double rate)
         if (code == MPI_SUCCESS)
             code = turn.back ? back(run, own, &turn, rate) : forward(run, own, &turn);
     }
-    const struct train_poad_act all = {
-        .ring = TRAIN_VERSIONS, .peer = own->poad.stages + turn.stage, .number = own->poad.batches};
-    if (code == MPI_SUCCESS && apart)
+    const struct train_poad_act all = {.ring = TRAIN_VERSIONS,
+                                       .peer = train_poad_keeper(&own->poad, turn.stage),
+                                       .number = own->poad.batches};
+    if (code == MPI_SUCCESS && follows)
         code = wait_for(own, &all);
     for (int q = 0; q < TWINS_QUEUES && code == MPI_SUCCESS; q++)
         code = summand_queue_wait(q, SUMMAND_TIMEOUT_FOREVER, own->segment);
-    if (code == MPI_SUCCESS && apart)
+    if (code == MPI_SUCCESS && follows)
         keep_version(run, own);
-    for (int ring = 0; ring < TRAIN_RINGS; ring++)
+    for (int ring = 0; ring < TRAIN_RINGS_MOST; ring++)
         own->before[ring] += own->poad.batches;
     return code;
 }
@@ -286,7 +329,7 @@ static bool twins_give(struct train_run *run, struct summand__net_fault *fault)
     struct twins *own = run->kept;
     for (int g = 0; g < own->poad.stages; g++) {
         int first = own->cut.first[g], last = own->cut.first[g + 1] - 1;
-        int root = train_poad_twin(&own->poad, g);
+        int root = train_poad_keeper(&own->poad, g);
         if (!train_share(run, &run->weights, first, last, root, fault) ||
             (run->velocity.memory && !train_share(run, &run->velocity, first, last, root, fault)))
             return false;
@@ -307,12 +350,17 @@ static size_t twins_recorded(const struct train_run *run, size_t first, size_t c
 
 static bool open_poad(struct train_run *run, struct summand__net_fault *fault)
 {
-    return twins_open(run, false, fault);
+    return twins_open(run, (struct train_poad){0}, fault);
 }
 
 static bool open_stashed(struct train_run *run, struct summand__net_fault *fault)
 {
-    return twins_open(run, true, fault);
+    return twins_open(run, (struct train_poad){.stashed = true}, fault);
+}
+
+static bool open_last(struct train_run *run, struct summand__net_fault *fault)
+{
+    return twins_open(run, (struct train_poad){.last = true}, fault);
 }
 
 #define MODE(word, text, opener)                                                                   \
@@ -324,6 +372,8 @@ static bool open_stashed(struct train_run *run, struct summand__net_fault *fault
 
 const struct train_mode train_mode_poad =
     MODE("poad", "stages and their twins; the newest weights that have come", open_poad);
+const struct train_mode train_mode_poad_last =
+    MODE("poad --update last", "the same; the last rank of the way updates all weights", open_last);
 const struct train_mode train_mode_stashed_twins =
     MODE("stashed", "stages and their twins; weights that are behind by a fixed number of batches",
          open_stashed);

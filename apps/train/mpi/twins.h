@@ -12,8 +12,10 @@
 enum { TWINS_ROWS, TWINS_WEIGHTS, TWINS_QUEUES };
 /* In floats of a rank's segment: the beginning of each ring, and the distance of its slots. */
 struct twins_layout {
-    size_t at[TRAIN_RINGS], slot[TRAIN_RINGS];
+    size_t at[TRAIN_RINGS_MOST], slot[TRAIN_RINGS_MOST];
     size_t x_at[SUMMAND__NET_LAYERS_MOST + 1]; /* of layer l's outputs in a slot of TRAIN_OUTPUTS */
+    size_t source_at[SUMMAND__NET_LAYERS_MOST + 1]; /* of layer l in a slot of TRAIN_SOURCES: its
+                                                       inputs, and behind these its errors */
     size_t floats;
 };
 
@@ -21,6 +23,7 @@ struct twins {
     struct train_poad poad;
     struct train_pipeline cut;  /* layers of the stages */
     int first, last;            /* of this rank's */
+    int kept;                   /* the last layer that this rank updates, from its first one on */
     bool forward, back;         /* roles of this rank */
     struct twins_layout layout; /* of this rank */
     struct summand__net_pass pass;
@@ -28,17 +31,19 @@ struct twins {
         *d; /* of the pass: its own outputs, and errors after `last` */
     summand_segment *segment;
     float *memory;
-    int id;                       /* of the first ring */
-    uint64_t before[TRAIN_RINGS]; /* values of the counters at the beginning of the stretch */
-    size_t begin;                 /* first batch of the stretch */
+    int id;                            /* of the first ring */
+    uint64_t before[TRAIN_RINGS_MOST]; /* values of the counters at the beginning of the stretch */
+    size_t begin;                      /* first batch of the stretch */
     struct train_recorder recorder;
 };
 
-/* twins_make.c. Collective; a failure on one rank is a failure on all. */
-bool twins_open(struct train_run *run, bool stashed, struct summand__net_fault *fault);
+/* twins_make.c. Of `kind` the members `stashed` and `last` count. Collective; a failure on one rank
+ * is a failure on all. */
+bool twins_open(struct train_run *run, struct train_poad kind, struct summand__net_fault *fault);
 void twins_close(struct train_run *run);
 
 struct twins_layout twins_layout_of(const struct train_run *run, const struct twins *own, int rank);
+size_t twins_rows_of(const struct train_run *run, int l);                  /* floats */
 size_t twins_weights_of(const struct train_run *run, int first, int last); /* floats */
 /* The slot of batch or version `number` in this rank's ring. */
 float *twins_slot_of(const struct twins *own, enum train_ring ring, size_t number);

@@ -8,7 +8,7 @@
 
 enum { STRETCH = 256 };
 
-static size_t rows_of(const struct train_run *run, int l)
+size_t twins_rows_of(const struct train_run *run, int l)
 {
     return run->options.batch * summand__net_ld(run->shape->widths[l] + 1);
 }
@@ -21,6 +21,17 @@ size_t twins_weights_of(const struct train_run *run, int first, int last)
     return floats;
 }
 
+/* R(0), last: rings for the layers of the other stages. */
+static void add_sources(const struct train_run *run, const struct twins *own,
+                        struct twins_layout *layout)
+{
+    for (int g = 1; g < own->poad.stages; g++)
+        for (int l = own->cut.first[g]; l < own->cut.first[g + 1]; l++) {
+            layout->source_at[l] = layout->slot[TRAIN_SOURCES + g];
+            layout->slot[TRAIN_SOURCES + g] += twins_rows_of(run, l - 1) + twins_rows_of(run, l);
+        }
+}
+
 struct twins_layout twins_layout_of(const struct train_run *run, const struct twins *own, int rank)
 {
     const struct train_poad *p = &own->poad;
@@ -28,18 +39,20 @@ struct twins_layout twins_layout_of(const struct train_run *run, const struct tw
     bool forward = rank < p->stages, back = rank == train_poad_twin(p, g);
     struct twins_layout layout = {.floats = 0};
     if (forward && g)
-        layout.slot[TRAIN_INPUTS] = rows_of(run, first - 1);
-    if (forward && !back)
+        layout.slot[TRAIN_INPUTS] = twins_rows_of(run, first - 1);
+    if (train_poad_follows(p, rank))
         layout.slot[TRAIN_VERSIONS] = twins_weights_of(run, first, last);
     if (back && p->stashed)
         layout.slot[TRAIN_STASH] = twins_weights_of(run, first, last);
     for (int l = first - (g && !forward); l <= last && back; l++) {
         layout.x_at[l] = layout.slot[TRAIN_OUTPUTS];
-        layout.slot[TRAIN_OUTPUTS] += rows_of(run, l);
+        layout.slot[TRAIN_OUTPUTS] += twins_rows_of(run, l);
     }
     if (back && g + 1 < p->stages)
-        layout.slot[TRAIN_ERRORS] = rows_of(run, last);
-    for (int ring = 0; ring < TRAIN_RINGS; ring++) {
+        layout.slot[TRAIN_ERRORS] = twins_rows_of(run, last);
+    if (p->last && back && !g)
+        add_sources(run, own, &layout);
+    for (int ring = 0; ring < train_poad_rings(p); ring++) {
         layout.at[ring] = layout.floats;
         layout.floats += train_poad_slots(p) * layout.slot[ring];
     }
@@ -53,11 +66,11 @@ float *twins_slot_of(const struct twins *own, enum train_ring ring, size_t numbe
 }
 
 /* The default is the length of a pipeline of stages and twins. */
-static bool is_possible(const struct train_run *run, struct twins *own, bool stashed,
+static bool is_possible(const struct train_run *run, struct twins *own, struct train_poad kind,
                         struct summand__net_fault *fault)
 {
     const struct train_options *o = &run->options;
-    bool together = o->together && !stashed;
+    bool together = o->together && !kind.stashed && !kind.last;
     int stages = together ? run->ranks : run->ranks / 2;
     if (!together && run->ranks % 2)
         return summand__net_fail(fault,
@@ -67,11 +80,13 @@ static bool is_possible(const struct train_run *run, struct twins *own, bool sta
     if (!train_pipeline_cut(&own->cut, stages))
         return summand__net_fail(fault, "%d layers are too few for %d stages", run->shape->layers,
                                  stages);
-    own->poad = (struct train_poad){.stages = stages,
-                                    .behind = stashed ? train_poad_stashed(stages)
-                                                      : train_poad_behind(run->ranks, o->behind),
-                                    .together = together,
-                                    .stashed = stashed};
+    own->poad =
+        (struct train_poad){.stages = stages,
+                            .behind = kind.stashed ? train_poad_stashed(stages)
+                                                   : train_poad_behind(run->ranks, o->behind),
+                            .together = together,
+                            .stashed = kind.stashed,
+                            .last = kind.last};
     return true;
 }
 
@@ -81,7 +96,7 @@ static size_t segment_bytes(const struct train_run *run, const struct twins *own
     size_t most = 0;
     for (int r = 0; r < run->ranks; r++) {
         struct twins_layout layout = twins_layout_of(run, own, r);
-        for (int ring = 0; ring < TRAIN_RINGS; ring++)
+        for (int ring = 0; ring < train_poad_rings(&own->poad); ring++)
             if (layout.slot[ring] > (SIZE_MAX >> 8) / train_poad_slots(&own->poad))
                 return 0;
         most = layout.floats > most ? layout.floats : most;
@@ -108,20 +123,21 @@ static bool make_segment(struct train_run *run, struct twins *own, struct summan
     void *memory = NULL;
     if (!bytes) /* the same on all ranks */
         return summand__net_fail_memory(fault);
-    int code = summand_segment_create((MPI_Count)bytes, TRAIN_RINGS, train_comm(run), &options,
-                                      &own->segment);
+    const int rings = train_poad_rings(&own->poad);
+    int code =
+        summand_segment_create((MPI_Count)bytes, rings, train_comm(run), &options, &own->segment);
     if (code == MPI_SUCCESS)
-        code = summand_notify_range(TRAIN_RINGS, &own->id, own->segment);
+        code = summand_notify_range(rings, &own->id, own->segment);
     if (code == MPI_SUCCESS)
         code = summand_segment_memory(own->segment, &memory, NULL, NULL);
     own->memory = memory;
     run->bytes = bytes;
-    for (int l = own->first - 1; l <= own->last; l++)
+    for (int l = own->first - 1; l <= own->kept; l++)
         run->bytes += 2 * own->pass.x[l].rows * own->pass.x[l].ld * sizeof(float);
     return train_check(code, "windows of the twins", fault);
 }
 
-bool twins_open(struct train_run *run, bool stashed, struct summand__net_fault *fault)
+bool twins_open(struct train_run *run, struct train_poad kind, struct summand__net_fault *fault)
 {
     train_take_ranks(run);
     struct twins *own = calloc(1, sizeof *own);
@@ -130,23 +146,25 @@ bool twins_open(struct train_run *run, bool stashed, struct summand__net_fault *
         return false;
     own->cut.shape = run->shape;
     train_run_stretch(run, STRETCH);
-    bool good = is_possible(run, own, stashed, fault);
+    bool good = is_possible(run, own, kind, fault);
     if (good) {
         int g = train_poad_stage(&own->poad, run->rank);
         own->first = own->cut.first[g];
         own->last = own->cut.first[g + 1] - 1;
+        own->kept = kind.last && train_poad_keeper(&own->poad, g) == run->rank ? run->shape->layers
+                                                                               : own->last;
         own->forward = run->rank < own->poad.stages;
         own->back = run->rank == train_poad_twin(&own->poad, g);
         own->layout = twins_layout_of(run, own, run->rank);
         good = summand__net_pass_make(&own->pass, run->shape, run->arithmetic, run->options.batch,
-                                      own->first, own->last) ||
+                                      own->first, own->kept) ||
                summand__net_fail_memory(fault);
         for (int l = own->first - 1; l <= own->last; l++)
             own->x[l] = own->pass.x[l].at;
         own->d = own->pass.d[own->last].at;
         run->delay = train_poad_mark(&own->poad);
         run->behind = own->poad.behind;
-        run->mixed = run->behind > 0 && !stashed;
+        run->mixed = run->behind > 0 && !kind.stashed;
     }
     if (!train_run_agree(run, good, fault) || !make_segment(run, own, fault))
         return false;
