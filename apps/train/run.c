@@ -24,7 +24,7 @@ static void clear(struct train_tally *tally)
 }
 
 static bool is_shape_of(const struct summand__net_shape *shape, const struct train_data *data,
-                        struct summand__net_fault *fault)
+                        double enough, struct summand__net_fault *fault)
 {
     if (shape->widths[0] != data->train.features)
         return summand__net_fail(fault, "the first layer has %zu inputs, a sample %zu features",
@@ -37,6 +37,8 @@ static bool is_shape_of(const struct summand__net_shape *shape, const struct tra
     if (data->train.targets && shape->widths[shape->layers] != data->train.targets)
         return summand__net_fail(fault, "the last layer has %zu outputs, a sample %zu targets",
                                  shape->widths[shape->layers], data->train.targets);
+    if (data->train.targets && enough > 0)
+        return summand__net_fail(fault, "targets are not right or wrong: --stop-at needs classes");
     return shape->widths[shape->layers] >= data->classes ||
            summand__net_fail(fault, "the last layer has %zu outputs for %zu classes",
                              shape->widths[shape->layers], data->classes);
@@ -90,7 +92,7 @@ bool train_run_open(struct train_run *run, const struct summand__net_shape *shap
     part_samples(run);
     bool good = summand__net_arithmetic_available(arithmetic) ||
                 summand__net_fail(fault, "no fast BLAS was found (see 'summand info')");
-    good = good && is_shape_of(shape, data, fault) &&
+    good = good && is_shape_of(shape, data, options->enough, fault) &&
            (make_memory(run) || summand__net_fail_memory(fault));
     clear(&run->tally);
     if (good)
@@ -378,6 +380,13 @@ static bool end_epoch(struct train_run *run, struct summand__net_fault *fault)
     return good;
 }
 
+/* Algorithm 2 of Schmidtobreick (2017). */
+static bool is_enough(const struct train_run *run)
+{
+    return run->options.enough > 0 && run->epoch &&
+           run->history[run->epoch - 1].validation.accuracy >= run->options.enough;
+}
+
 static bool is_early(const struct train_run *run)
 {
     return run->options.patience && run->best_epoch &&
@@ -467,7 +476,7 @@ enum train_end train_run_go(struct train_run *run, const struct train_hooks *hoo
                             struct summand__net_fault *fault)
 {
     bool stop = false;
-    while (run->epoch < run->options.epochs && !is_early(run)) {
+    while (run->epoch < run->options.epochs && !is_enough(run) && !is_early(run)) {
         if (!go_epoch(run, hooks, &stop, fault) || !save(run, hooks, fault))
             return TRAIN_FAILED;
         if (stop)
@@ -475,6 +484,8 @@ enum train_end train_run_go(struct train_run *run, const struct train_hooks *hoo
         if (hooks->epoch)
             hooks->epoch(hooks->context, run);
     }
+    if (is_enough(run))
+        return TRAIN_ENOUGH;
     bool early = is_early(run);
     if (run->best_epoch)
         summand__net_weights_copy(&run->weights, &run->best);

@@ -25,6 +25,7 @@ struct train_options {
     const char *groups; /* of ranks, one a stage (train/grids.h); NULL: a rank each */
     bool together;      /* poad: a stage and its twin on one rank */
     size_t patience; /* epochs without a smaller validation loss that end the training; 0: none */
+    double enough;   /* share of right answers in validation that ends the training; 0: none */
 };
 
 /* Losses and right answers of samples. The sum of losses is exact, so no order matters. */
@@ -132,7 +133,7 @@ struct train_hooks {
     bool (*save)(const char *path, const struct train_run *run, struct summand__net_fault *fault);
 };
 
-enum train_end { TRAIN_DONE, TRAIN_EARLY, TRAIN_STOPPED, TRAIN_FAILED };
+enum train_end { TRAIN_DONE, TRAIN_ENOUGH, TRAIN_EARLY, TRAIN_STOPPED, TRAIN_FAILED };
 
 /* Makes a run with drawn weights, at epoch 0. `context`: an argument of the mode. Collective if the
  * mode is; a failure on one rank is a failure on all. */
@@ -142,7 +143,8 @@ bool train_run_open(struct train_run *run, const struct summand__net_shape *shap
                     void *context, struct summand__net_fault *fault);
 void train_run_close(struct train_run *run);
 
-/* Goes on until the last epoch, an early end (then the best weights are restored) or a stop. */
+/* Goes on until the last epoch, enough right answers, an early end (then the best weights are
+ * restored) or a stop. */
 enum train_end train_run_go(struct train_run *run, const struct train_hooks *hooks,
                             struct summand__net_fault *fault);
 

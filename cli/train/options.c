@@ -57,7 +57,11 @@ static size_t rows_of_training(struct train_words *w, struct option_row *to)
         {"patience", 0, OPTION_INT, &w->patience, "N",
          "end after so many epochs without a smaller validation loss, and keep the weights of the "
          "smallest loss; else never",
-         NULL, 1, 1e6}};
+         NULL, 1, 1e6},
+        {"stop-at", 0, OPTION_REAL, &w->stop_at, "PERCENT",
+         "end after the epoch in which so many percent of the validation samples are right; else "
+         "never",
+         NULL, 1e-9, 100}};
     memcpy(to, rows, sizeof rows);
     return sizeof rows / sizeof *rows;
 }

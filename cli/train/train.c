@@ -32,6 +32,8 @@ static void check_words(const struct train_words *w, struct trouble *trouble)
 {
     if (w->patience && w->validation <= 0)
         trouble_note(trouble, "--patience: needs data for validation; give --validation 0.1");
+    if (w->stop_at > 0 && w->validation <= 0)
+        trouble_note(trouble, "--stop-at: needs data for validation; give --validation 0.1");
     if (w->resume && !w->checkpoint)
         trouble_note(trouble, "--resume: needs --checkpoint FILE");
     if (w->predict && w->evaluate)
@@ -124,6 +126,9 @@ static void tell_end(const struct training *t, enum train_end end, const struct 
     const struct train_run *run = &t->run;
     if (end == TRAIN_STOPPED)
         return;
+    if (end == TRAIN_ENOUGH)
+        print_remark("%.2f %% of the validation samples are right after epoch %zu: enough",
+                     100 * run->history[run->epoch - 1].validation.accuracy, run->epoch);
     if (end == TRAIN_EARLY)
         print_remark("the validation loss has not fallen for %zu epoch%s: weights are those of "
                      "epoch %zu",
@@ -136,7 +141,7 @@ static void tell_end(const struct training *t, enum train_end end, const struct 
 
 static int go(struct training *t, struct summand__net_fault *fault)
 {
-    static const char *const ends[] = {"epochs", "early", "interrupted"};
+    static const char *const ends[] = {"epochs", "enough", "early", "interrupted"};
     const struct train_words *w = &t->words;
     struct train_report report = {.words = w, .quiet = w->json || t->run.rank};
     const struct train_hooks hooks = {&report,
@@ -259,7 +264,8 @@ static int run_training(struct training *t)
                                           .groups = w->groups,
                                           .seed = (uint64_t)w->seed,
                                           .validation = w->evaluate ? 0 : w->validation,
-                                          .patience = w->evaluate ? 0 : (size_t)w->patience};
+                                          .patience = w->evaluate ? 0 : (size_t)w->patience,
+                                          .enough = w->evaluate ? 0 : w->stop_at / 100};
     struct summand__net_fault fault = {.text = ""};
     t->open = train_run_open(&t->run, &t->shape, summand__net_arithmetics[w->arithmetic], &t->data,
                              &options, mode_of(w), &t->comm, &fault);
@@ -282,11 +288,11 @@ static int train(struct training *t, struct parsing *parsing)
 {
     static const char *const of_squared[] = {"output", NULL};
     static const char *const of_training[] = {
-        "samples",  "layers",     "activation", "loss",       "output", "batch",
-        "epochs",   "rate",       "schedule",   "momentum",   "decay",  "seed",
-        "mode",     "groups",     "twins",      "staleness",  "update", "validation",
-        "patience", "csv",        "plot",       "arithmetic", "piece",  "rescale",
-        "resume",   "checkpoint", "timeline",   "model",      NULL};
+        "samples",  "layers",  "activation", "loss",      "output",     "batch",
+        "epochs",   "rate",    "schedule",   "momentum",  "decay",      "seed",
+        "mode",     "groups",  "twins",      "staleness", "update",     "validation",
+        "patience", "stop-at", "csv",        "plot",      "arithmetic", "piece",
+        "rescale",  "resume",  "checkpoint", "timeline",  "model",      NULL};
     struct trouble trouble = {""};
     t->comm = MPI_COMM_WORLD;
     MPI_Comm_size(t->comm, &t->ranks);

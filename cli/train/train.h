@@ -15,7 +15,7 @@ struct train_words {
     const char *data, *layers, *groups;
     const char *model, *checkpoint, *evaluate, *predict, *predictions, *csv, *plot, *timeline;
     long long samples, batch, epochs, seed, patience, piece, staleness;
-    double rate, momentum, decay, validation;
+    double rate, momentum, decay, validation, stop_at;
     int hidden, last, loss, mode, arithmetic, schedule, twins, update;
     bool resume, rescale, json;
     bool stashed_twins; /* requested: stashed with twins apart */

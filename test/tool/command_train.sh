@@ -48,7 +48,7 @@ grep -q 'The first 8 of 47 batches of an epoch' line.svg || fail 'no time line'
 # Stage 0 has room for the samples of a stretch, which are bytes, stage 1 none.
 stage=$(sed -n 's/^# stages keep more, in MB on each rank: \([0-9.]*\), \([0-9.]*\)$/\1 > \2 + 1 \&\& \2 > 0/p' out)
 awk "BEGIN { exit !(${stage:-0}) }" || fail "memory of stages: $(cat out)"
-for how in 'sync' '2bw' 'stashed --update last' 'stashed --groups 1x1,1x1' 'poad' 'poad --groups 1x1' 'sync --groups 1x2'; do
+for how in 'sync' '2bw' 'stashed --update last' 'stashed --groups 1x1,1x1' 'poad' 'poad --update last' 'poad --groups 1x1' 'sync --groups 1x2'; do
     rm -f line.svg
     run 2 train $small --mode $how --timeline line.svg || fail "$how: time line: $(cat err)"
     same "$how: time line: ranks" "$(grep -c '^rank [01]: computed [0-9.]* %, sent [0-9.]* %, idle ' out)" 2
@@ -76,6 +76,8 @@ for how in '1 single' '2 stashed'; do
 done
 run 2 train $small --mode poad --staleness 0 --model poad.model || fail "poad: $(cat err)"
 cmp -s one.model poad.model || fail 'poad, no batch behind: other weights than on one process'
+run 4 train $small --mode poad --update last --staleness 0 --model poad.model || fail "poad --update last: $(cat err)"
+cmp -s one.model poad.model || fail 'poad --update last, no batch behind: other weights than on one process'
 run 2 train $small --mode poad --staleness 0 --groups 1x1 --model poad.model || fail "poad on groups: $(cat err)"
 cmp -s one.model poad.model || fail 'poad on groups, no batch behind: other weights than on one process'
 run 2 train $small --mode poad --staleness 3 --rescale --json || fail "poad: $(cat err)"
@@ -149,6 +151,11 @@ done
 run 1 train --samples 300 --validation 0.3 --patience 2 --epochs 200 --rate 0.4 --json || fail "patience: $(cat err)"
 same 'patience: end' "$(at out end)" early
 [ "$(at out epochs.#)" -lt 200 ] || fail "patience: $(at out epochs.#) epochs"
+run 1 train --samples 1000 --validation 0.3 --stop-at 60 --epochs 200 --json || fail "stop-at: $(cat err)"
+same 'stop-at: end' "$(at out end)" enough
+e=$(at out epochs.#)
+awk -v a="$(at out epochs.$((e - 1)).validation.accuracy)" -v b="$(at out epochs.$((e - 2)).validation.accuracy)" \
+    'BEGIN { exit !(b < 0.6 && a >= 0.6) }' || fail "stop-at: $e epochs"
 mv out early.json
 
 # The same samples as lines, as arrays and as bytes of images: features 1 and 2, the class is which comes first.
@@ -264,6 +271,7 @@ refused 2 '--batch: 0 is not between 1' --batch 0
 refused 2 '--momentum: 1 is not between' --momentum 1
 refused 2 '--validation: 1 is not between' --validation 1
 refused 2 '--patience: needs' --patience 2
+refused 2 '--stop-at: needs' --stop-at 90
 refused 2 '--resume: needs --checkpoint' --resume
 refused 2 '--output: goes with --loss squared only' --output tanh
 refused 2 '--staleness: goes with --mode poad only' --staleness 2
@@ -276,9 +284,11 @@ refused 1 'mode stashed takes two ranks a stage' --samples 100 --mode stashed --
 refused 2 '--twins: goes with --mode poad or stashed only' --twins apart
 refused 2 '--update: goes with --mode poad or stashed only' --update last
 refused 2 '--update last: goes with a rank a stage only' --mode stashed --groups 1x1 --update last
+refused 2 '--update last: in mode poad goes with twins apart' --mode poad --twins together --update last
 refused 2 'no operand expected' mnist
 refused 1 'train-y.npy has 3 targets a sample, not classes: they need --loss squared' --data targets --layers 4,3
 refused 1 'the last layer has 5 outputs, a sample 3 targets' --data targets --layers 4,5 --loss squared
+refused 1 'stop-at needs classes' --data targets --layers 4,3 --loss squared --validation 0.5 --stop-at 90
 refused 2 '--epochs: goes with a training only' --predict one.model --data u1.npy -o x.npy --epochs 2
 refused 2 '--predict: needs --predictions FILE' --predict one.model --data u1.npy
 refused 2 '--predict: needs --data FILE' --predict one.model -o x.npy

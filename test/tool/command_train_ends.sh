@@ -30,7 +30,7 @@ started() { # started RANKS ARGUMENT...: the command in the background, once it 
 ranks_of() { # of this test: another one may run beside it
     pgrep -f "^$SUMMAND train $epochs --epochs 1000 --checkpoint $work/c.model"
 }
-for how in 'data' 'sync' 'stashed' '2bw' 'poad' 'stashed --update last' 'stashed --twins apart' 'sync --groups 1x1,1x1' \
+for how in 'data' 'sync' 'stashed' '2bw' 'poad' 'poad --update last' 'stashed --update last' 'stashed --twins apart' 'sync --groups 1x1,1x1' \
     'stashed --twins apart --groups 1x1' 'poad --groups 1x1'; do
     turn data stashed poad 'poad --groups 1x1' || continue
     started 2 --mode $how
