@@ -48,6 +48,26 @@ RUN(asum_f32, (double)baseline_fast_asum_f32(w->x, w->n))
 RUN(squares_f32, (double)baseline_fast_squares_f32(w->x, w->n))
 RUN(dot_f32, (double)baseline_fast_dot_f32(w->x, w->y, w->n))
 
+/* The tree as its definition reads (Stelz 2022, 2.1): the baseline of footnote 1 of its chapter 3.
+ */
+static double recursive(const double *x, size_t n, size_t at, int level)
+{
+    if (!level)
+        return x[at];
+    const size_t right = at + ((size_t)1 << (level - 1));
+    const double left = recursive(x, n, at, level - 1);
+    return right < n ? left + recursive(x, n, right, level - 1) : left;
+}
+
+static double run_recursive(const void *context)
+{
+    const struct work *w = context;
+    int levels = 0;
+    while ((size_t)1 << levels < w->n)
+        levels++;
+    return recursive(w->x, w->n, 0, levels);
+}
+
 static double run_tree_f64(const void *context)
 {
     const struct work *w = context;
@@ -86,13 +106,15 @@ static void show(const struct measure_subject *subjects, int count, int rounds, 
 
 static void show_sums(const char *x, int rounds)
 {
-    static const size_t sizes[] = {460,     1 << 10, 1602,    1 << 12, 1 << 14,
-                                   1 << 16, 1 << 20, 1 << 24, 1 << 26};
+    static const size_t sizes[] = {64,      128,     256,     460,     1 << 10, 1602,   1 << 12,
+                                   1 << 14, 1 << 16, 1 << 20, 1 << 24, 1 << 26, 1 << 27};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         struct work loop = {.x = x, .n = sizes[i]}, works[SUMMAND__ARCHS];
-        struct measure_subject subjects[SUMMAND__ARCHS + 2] = {
-            {"fast-math loop", run_sum_f64, &loop}, {"plain loop", run_plain, &loop}};
-        int count = 2;
+        struct measure_subject subjects[SUMMAND__ARCHS + 3] = {
+            {"fast-math loop", run_sum_f64, &loop},
+            {"plain loop", run_plain, &loop},
+            {"recursive tree", run_recursive, &loop}};
+        int count = 3;
         for (int a = 0; a < SUMMAND__ARCHS; a++) {
             enum summand__arch arch = (enum summand__arch)a;
             works[a] = (struct work){x, NULL, sizes[i], SUMMAND__TREE_SUM, arch};
@@ -133,7 +155,7 @@ int main(int argc, char **argv)
 {
     static const struct option options[] = {
         {"kinds", no_argument, NULL, 'k'}, {"offset", required_argument, NULL, 'o'}, {0}};
-    size_t numbers = ((size_t)1 << 26) + 8, offset = 16;
+    size_t numbers = ((size_t)1 << 27) + 8, offset = 16;
     bool kinds = false;
     for (int c; (c = getopt_long(argc, argv, "", options, NULL)) != -1;) {
         if (c == '?')

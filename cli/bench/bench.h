@@ -31,7 +31,7 @@ struct bench_row {
     struct bench_launch *launch;
     /* Derived from the launches by bench_report_derive, in seconds. */
     struct measure_interval time;
-    double p99, least;
+    double p1, p99, least;
     struct measure_interval ratio[2]; /* speed-up over each reference; NaN: not measured */
     int rounds;
 };

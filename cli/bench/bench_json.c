@@ -50,10 +50,10 @@ static json_t *row_json(const struct bench_report *report, const struct bench_ro
     keys_json(row, report->form->keys, object);
     if (row->chosen[0])
         json_object_set_new(object, "chosen", json_text(row->chosen));
-    json_t *times = json_make("ifffffibii", "ranks", report->ranks, "median", row->time.median,
-                              "low", row->time.low, "high", row->time.high, "p99", row->p99,
-                              "least", row->least, "rounds", row->rounds, "settled", row->settled,
-                              "warm_up", row->warm, "late", row->late);
+    json_t *times = json_make("iffffffibii", "ranks", report->ranks, "median", row->time.median,
+                              "low", row->time.low, "high", row->time.high, "p1", row->p1, "p99",
+                              row->p99, "least", row->least, "rounds", row->rounds, "settled",
+                              row->settled, "warm_up", row->warm, "late", row->late);
     json_object_update(object, times);
     json_decref(times);
     for (int r = 0; r < 2; r++)

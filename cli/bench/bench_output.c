@@ -196,7 +196,7 @@ static void heads_csv(const struct bench_report *report, FILE *out)
     fputs("options,launches,benchmark,ranks", out);
     for (const struct bench_key *key = report->form->keys; key->name; key++)
         fprintf(out, ",%s", key->name);
-    fputs(",median_s,low_s,high_s,p99_s,least_s,rounds,settled,warm_up,late", out);
+    fputs(",median_s,low_s,high_s,p1_s,p99_s,least_s,rounds,settled,warm_up,late", out);
     for (int r = 0; r < 2; r++)
         if (report->form->ratios[r])
             fprintf(out, ",%s,%s_low,%s_high", report->form->ratios[r], report->form->ratios[r],
@@ -212,8 +212,9 @@ static void row_csv(const struct bench_report *report, const struct bench_row *r
         fputc(',', out);
         csv_text(out, text);
     }
-    fprintf(out, ",%.9g,%.9g,%.9g,%.9g,%.9g,%d,%d,%d,%d", row->time.median, row->time.low,
-            row->time.high, row->p99, row->least, row->rounds, row->settled, row->warm, row->late);
+    fprintf(out, ",%.9g,%.9g,%.9g,%.9g,%.9g,%.9g,%d,%d,%d,%d", row->time.median, row->time.low,
+            row->time.high, row->p1, row->p99, row->least, row->rounds, row->settled, row->warm,
+            row->late);
     for (int r = 0; r < 2; r++)
         if (report->form->ratios[r])
             ratio_csv(out, row->ratio[r]);

@@ -88,7 +88,7 @@ static struct measure_interval ratio_to(const struct bench_report *report,
 
 static void derive(const struct bench_report *report, struct bench_row *row, double *room)
 {
-    double *medians = room, *p99 = room + row->launches;
+    double *medians = room, *p99 = room + row->launches, *p1 = p99 + row->launches;
     row->rounds = -row->late;
     row->least = INFINITY;
     for (int l = 0; l < row->launches; l++) {
@@ -96,11 +96,13 @@ static void derive(const struct bench_report *report, struct bench_row *row, dou
         row->time = measure_median(launch->seconds, launch->rounds);
         medians[l] = row->time.median;
         p99[l] = measure_quantile(launch->seconds, launch->rounds, 0.99);
+        p1[l] = measure_quantile(launch->seconds, launch->rounds, 0.01);
         row->least = fmin(row->least, measure_quantile(launch->seconds, launch->rounds, 0));
         row->rounds += launch->rounds;
     }
     if (row->launches > 1)
         row->time = measure_median(medians, row->launches);
+    row->p1 = measure_median(p1, row->launches).median;
     row->p99 = measure_median(p99, row->launches).median;
     for (int r = 0; r < 2; r++)
         row->ratio[r] = ratio_to(report, row, r, room);
@@ -108,7 +110,7 @@ static void derive(const struct bench_report *report, struct bench_row *row, dou
 
 void bench_report_derive(struct bench_report *report)
 {
-    double *room = need(malloc(2 * (size_t)report->launches * sizeof *room));
+    double *room = need(malloc(3 * (size_t)report->launches * sizeof *room));
     for (int i = 0; i < report->rows; i++)
         derive(report, &report->row[i], room);
     free(room);

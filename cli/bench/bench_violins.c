@@ -51,6 +51,7 @@ static void draw_case(FILE *out, const struct bench_report *report, const struct
         }
     svg_violins(out, &(struct svg_violins){.title = first->data,
                                            .y_label = "time",
+                                           .y_unit = SVG_TIME,
                                            .count = count,
                                            .violin = violins,
                                            .left = left,

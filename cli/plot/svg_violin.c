@@ -117,7 +117,7 @@ void svg_violins(FILE *out, const struct svg_violins *c)
     }
     if (!(least <= most))
         return;
-    const struct svg_axis y = svg_axis(SVG_TIME, true, least, most, bottom, top);
+    const struct svg_axis y = svg_axis(c->y_unit, true, least, most, bottom, top);
     const struct svg_axis x = {.from = left, .to = right};
     svg_axis_frame(out, &x, &y);
     const double room = (right - left) / c->count;

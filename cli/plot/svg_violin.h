@@ -17,6 +17,7 @@ struct svg_violin {
 
 struct svg_violins {
     const char *title, *y_label;
+    enum svg_unit y_unit;
     int count;
     const struct svg_violin *violin;
     double left, top, width, height; /* with labels, in pixels */

@@ -122,7 +122,7 @@ static int run(struct parsing *parsing, int argc, char **argv)
     double t_send = SUMMAND__T_SEND * 1e9, t_add = SUMMAND__T_ADD * 1e9;
     long long ranks = 256, n = 504850, max_n = 1 << 16, samples = 1 << 16;
     long long buffer = SUMMAND__OUTBOUND_VALUES, flush = SUMMAND__OUTBOUND_SUMMANDS;
-    const char *svg = NULL, *csv = NULL;
+    const char *svg = NULL, *csv = NULL, *shares = NULL;
     bool json = false, help;
     const struct option_row rows[] = {
         {"ranks", 'p', OPTION_INT, &ranks, "P", "number of ranks", NULL, 1, 1 << 24},
@@ -136,6 +136,8 @@ static int run(struct parsing *parsing, int argc, char **argv)
         {"json", 'j', OPTION_FLAG, &json, NULL, "print JSON instead of a table", NULL},
         {"plot", 0, OPTION_OUTPUT, &svg, "FILE", "draw the message counts over N", NULL},
         {"csv", 0, OPTION_OUTPUT, &csv, "FILE", "write the message counts over N", NULL},
+        {"shares", 0, OPTION_OUTPUT, &shares, "FILE", "draw how many elements the ranks have",
+         NULL},
         {"max-n", 0, OPTION_INT, &max_n, "N", "largest N of the picture", NULL, 1, NO_MOST},
         {"samples", 0, OPTION_INT, &samples, "S", "most values of N in the picture", NULL, 1,
          1 << 24},
@@ -160,6 +162,8 @@ static int run(struct parsing *parsing, int argc, char **argv)
     r.samples = (uint64_t)samples;
     interrupt_listen();
     int status = svg || csv ? draw(&r, svg, csv) : 0;
+    if (!status && shares)
+        status = !distribution_shares(shares, &r);
     if (!status)
         status = print(&r, json);
     return interrupted() && !status ? interrupt_say(study_distribution.name) : status;
@@ -170,7 +174,8 @@ const struct command study_distribution = {
     "messages of the index tree for each way to spread elements over ranks",
     "distribution [--ranks P] [--n N] [options]",
     "  summand-study distribution --ranks 256 --n 504850\n"
-    "  summand-study distribution --ranks 256 --plot messages.svg --max-n 64k\n",
+    "  summand-study distribution --ranks 256 --plot messages.svg --max-n 64k\n"
+    "  summand-study distribution --ranks 256 --n 504850 --shares shares.svg\n",
     false,
     run,
     NULL};

@@ -34,3 +34,5 @@ int distribution_sweep(const struct distribution_request *request,
 bool distribution_csv(const char *path, const struct distribution_sample *list, int count);
 bool distribution_svg(const char *path, const struct distribution_request *request,
                       const struct distribution_sample *list, int count);
+/* The elements of the ranks, figure 3.5. */
+bool distribution_shares(const char *path, const struct distribution_request *request);

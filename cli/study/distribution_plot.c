@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Message counts over N: Figure 2.3 of Stelz (2022) with the other distributions. */
+/* Message counts over N, and the elements of the ranks: Figures 2.3 and 3.5 of Stelz (2022) with
+ * the other distributions. */
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "bench/measure.h"
+#include "bench/need.h"
 #include "cli/common/cli.h"
 #include "cli/common/interrupt.h"
 #include "cli/common/output.h"
 #include "cli/plot/svg.h"
+#include "cli/plot/svg_violin.h"
 #include "cli/study/distribution.h"
 #include "lab/index_tree/messages.h"
 
@@ -153,5 +157,51 @@ bool distribution_svg(const char *path, const struct distribution_request *reque
     if (good)
         draw(output.file, request, series);
     free(points);
+    return good && output_close(&output, true);
+}
+
+/* The ranks that have elements. The caller frees the values. */
+static struct svg_violin shares_of(const struct distribution_request *r, int kind, uint64_t *starts)
+{
+    double *value = need(malloc((size_t)r->ranks * sizeof *value));
+    int count = 0;
+    summand__distribution((enum summand__distribution_kind)kind, r->alpha, r->n, r->ranks, starts);
+    for (int i = 0; i < r->ranks; i++)
+        if (starts[i] < starts[i + 1])
+            value[count++] = (double)(starts[i + 1] - starts[i]);
+    measure_sort(value, count);
+    return (struct svg_violin){
+        .look = {summand__distributions[kind].name, looks[kind]}, .count = count, .value = value};
+}
+
+bool distribution_shares(const char *path, const struct distribution_request *request)
+{
+    struct svg_violin violins[SUMMAND__DISTRIBUTIONS];
+    struct svg_series names[SUMMAND__DISTRIBUTIONS];
+    uint64_t *starts = need(malloc(((size_t)request->ranks + 1) * sizeof *starts));
+    struct output output;
+    char title[160];
+    for (int kind = 0; kind < SUMMAND__DISTRIBUTIONS; kind++) {
+        violins[kind] = shares_of(request, kind, starts);
+        names[kind] = violins[kind].look;
+    }
+    snprintf(title, sizeof title, "Elements of a rank: %llu on %d ranks, alpha = %g",
+             (unsigned long long)request->n, request->ranks, request->alpha);
+    const bool good = output_open(&output, "distribution", path);
+    if (good) {
+        svg_begin(output.file, WIDTH, HEAD + HEIGHT, title);
+        svg_legend_rows(output.file, names, SUMMAND__DISTRIBUTIONS, 24, 24, WIDTH - 48);
+        svg_violins(output.file, &(struct svg_violins){.title = title,
+                                                       .y_label = "elements",
+                                                       .count = SUMMAND__DISTRIBUTIONS,
+                                                       .violin = violins,
+                                                       .top = HEAD,
+                                                       .width = WIDTH,
+                                                       .height = HEIGHT});
+        svg_end(output.file);
+    }
+    for (int kind = 0; kind < SUMMAND__DISTRIBUTIONS; kind++)
+        free((void *)violins[kind].value);
+    free(starts);
     return good && output_close(&output, true);
 }

@@ -155,6 +155,7 @@ static void draw_panel(const struct picture *picture, const struct outer_measure
         }
     svg_violins(picture->out, &(struct svg_violins){.title = first->shape,
                                                     .y_label = "time",
+                                                    .y_unit = SVG_TIME,
                                                     .count = count,
                                                     .violin = violins,
                                                     .left = left,

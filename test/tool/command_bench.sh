@@ -11,7 +11,7 @@ awk '{ gsub(/"[^"]*"/, ""); print gsub(/,/, "") }' b.csv | sort -u > fields
 same 'rows of one length' "$(wc -l < fields)" 1
 same 'rows' "$(wc -l < b.csv)" 25
 for column in summand mpi arch machine date environment ranks data n terms method median_s low_s \
-    high_s p99_s rounds vs_naive vs_fast; do
+    high_s p1_s p99_s rounds vs_naive vs_fast; do
     head -n 1 b.csv | tr , '\n' | grep -qx $column || fail "no column $column"
 done
 for method in exact exact-call tree tree-call naive fast; do

@@ -55,6 +55,12 @@ awk -F, 'NR > 2 && $1 <= last { bad = 1 } { last = $1 } END { exit bad || NR < 9
     some.csv || fail 'sampled data'
 grep -q '^524289,' some.csv || fail 'the peak at 2^16 * 8 + 1 is missing'
 
+# The shares of 77 elements on 8 ranks: the titles of the violins name all distributions.
+"$SUMMAND-study" distribution --ranks 8 --n 77 --shares shares.svg >out || fail '--shares'
+for name in even-lower even-upper power2 optimized balanced; do
+    grep -q "<title>$name</title>" shares.svg || fail "no violin of $name"
+done
+
 for wrong in '--ranks 0' '--n -1' '--alpha -1' '--alpha nan' '--max-n 0' '--samples 0' 'operand' \
     '--t-send inf' '--buffer 0' '--buffer 65' '--flush -1'; do
     # shellcheck disable=SC2086
@@ -69,6 +75,15 @@ same 'one rank' "$(awk '$1 == 1 { print $2, $5, $6 }' out)" '10 10 1.0'
 awk '$1 == 2 { exit !($2 > 5 && $2 < 10 && $5 > 5 && $4 > $5) }' out || fail "two ranks: $(cat out)"
 "$SUMMAND-study" scaling --ranks 7 -k 1 --n 1000 --buffer 1 >one && "$SUMMAND-study" scaling --ranks 7 -k 1 --n 1000 >four
 awk 'NR == FNR { one = $2; next } { four = $2 } END { exit !(four > 0 && four < one) }' one four || fail "buffers: $(cat one four)"
+"$SUMMAND-study" scaling --ranks 7 -k 1 --n 1000 --flushes 1,64 --plot rules.svg >rules || fail 'scaling --flushes'
+same 'a rule of the table' "$(awk '$1 == 64 { print $2, $4 }' rules)" "$(awk '$1 == 7 { print $2 }' one four | paste -sd ' ')"
+same 'lines of the rules' "$(grep -c '<polyline' rules.svg)" 5
+"$SUMMAND-study" scaling --ranks 1,7 --n 1000 --plot ranks.svg >out || fail 'scaling --plot'
+same 'lines over ranks, twice' "$(grep -c '<polyline' ranks.svg)" 8
+"$SUMMAND-study" scaling --ranks 1,7 --flushes 64 >out 2>err
+same 'rules on several numbers of ranks: status' $? 2
+"$SUMMAND-study" scaling --ranks 7 --flushes 64 --buffer 4 >out 2>err
+same 'rules and a rule: status' $? 2
 "$SUMMAND-study" scaling --ranks 0 >out 2>err
 same 'no ranks: status' $? 2
 "$SUMMAND-study" scaling --ranks 1 --json >out.json || fail 'scaling --json'
