@@ -47,7 +47,7 @@ static double expected(uint64_t n)
 static int make(const char *method, struct job *job, summand_plan **plan)
 {
     const summand_term term = {
-        .x = job->x, .count = (MPI_Count)job->count, .kind = SUMMAND_TERM_SUM};
+        .x = job->x, .count = (MPI_Count)job->count, .kind = SUMMAND_KIND_SUM};
     summand_options options = summand_options_default();
     *plan = NULL;
     if (!strcmp(method, "nodes"))

@@ -84,6 +84,7 @@ static const struct list {
     {"figure", "nodes", {"9", "--quick"}, 0},
     {"rounds", "flip-round", {NULL}, ZERO},
     {"scaling", "ranks", {"--n=9"}, 0},
+    {"scaling", "flushes", {"--n=9", "--ranks=2"}, 0},
     {"gemm", "grids", {"--figure=5.5"}, 0},
     {"gemm", "sizes", {"--table=5.13", "--grids=1"}, 0},
 };
