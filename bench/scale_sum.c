@@ -46,8 +46,10 @@ static double expected(uint64_t n)
 /* A plan of a sum; NULL: a loop and an all-reduce. */
 static int make(const char *method, struct job *job, summand_plan **plan)
 {
-    const summand_term term = {
-        .x = job->x, .count = (MPI_Count)job->count, .kind = SUMMAND_KIND_SUM};
+    const summand_term term = {.x = job->x,
+                               .count = (MPI_Count)job->count,
+                               .displacement = (MPI_Count)job->first,
+                               .kind = SUMMAND_KIND_SUM};
     summand_options options = summand_options_default();
     *plan = NULL;
     if (!strcmp(method, "nodes"))
@@ -112,8 +114,10 @@ int main(int argc, char **argv)
     job.first = starts[job.rank];
     job.count = starts[job.rank + 1] - job.first;
     job.x = malloc((size_t)job.count * sizeof *job.x + 1);
-    if (!job.x)
+    if (!job.x) {
+        fprintf(stderr, "scale-sum: out of memory\n");
         MPI_Abort(MPI_COMM_WORLD, 1);
+    }
     for (uint64_t i = 0; i < job.count; i++)
         job.x[i] = (double)((job.first + i) % CYCLE);
     for (size_t m = 0; m < sizeof methods / sizeof *methods; m++)
