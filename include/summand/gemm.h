@@ -62,9 +62,9 @@
  *
  * Algorithms. The library runs gemm-panels unless the caller names another algorithm. With
  * SUMMAND_PROMISE_SAME it runs gemm-boxes if the estimate says that this is faster: C is small
- * beside A or B, or on few ranks. gemm-boxes, gemm-pairs and gemm-pairs-rows add up parts that
- * depend on the grids and blocks. So their bits are the same only for the same grids and blocks
- * (and, of boxes, the same machine model).
+ * beside A or B, or on few ranks. gemm-boxes and gemm-pairs add up parts that depend on the grids
+ * and blocks. So their bits are the same only for the same grids and blocks (and, of boxes, the
+ * same machine model).
  *
  * Calls are collective over the communicator that the matrices were made on. Arguments marked (all)
  * must agree on all ranks; matrices agree if the same call made them. All ranks check this before
@@ -114,10 +114,10 @@ typedef struct summand_gemm_options {
     double timeout;               /**< seconds, as in summand_options; ranks may differ */
     int no_help;                  /**< (all) not 0: only ranks that hold a part of C compute */
     MPI_Count panel;  /**< (all) length of a panel in the inner dimension, in elements (of
-                           gemm-pairs and gemm-pairs-rows: of a block); 0: the library's choice */
+                           gemm-pairs: of a block); 0: the library's choice */
     MPI_Count memory; /**< (all) approximate bytes that each rank may take for panels of others; 0:
-                         256 MiB. With less memory there are more and smaller panels. gemm-pairs and
-                         gemm-pairs-rows refuse it */
+                         256 MiB. With less memory there are more and smaller panels. gemm-pairs
+                         refuses it */
 
     /* Finishing. Biases and the function are this rank's own. The arrays may change between starts.
      * Keep them until the plan is freed. */
@@ -156,8 +156,8 @@ typedef struct summand_gemm_options {
  * matrices, transposes, scalars and options costs one agreement of all ranks and a start of the
  * cached plan. Elements, biases, the function and the timeout may change. Any other call makes a
  * plan. summand_matrix_free and summand_matrix_expose free the cached plans of their matrix.
- *  Sources: van de Geijn, Watts (1997), SUMMA: gemm-panels; Schmidtobreick (2017): gemm-pairs,
- *  gemm-pairs-rows. */
+ *  Sources: van de Geijn, Watts (1997), SUMMA: gemm-panels; Schmidtobreick (2017): gemm-pairs.
+ */
 SUMMAND_API int summand_gemm(enum summand_transpose trans_a, enum summand_transpose trans_b,
                              double alpha, const summand_matrix *a, const summand_matrix *b,
                              double beta, summand_matrix *c, const summand_gemm_options *options);

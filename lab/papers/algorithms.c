@@ -4,6 +4,7 @@
  * library's table. */
 #define SUMMAND__MORE_ALGORITHMS(X)                                                                \
     X(gemm_barriers)                                                                               \
+    X(gemm_pairs_rows)                                                                             \
     X(binary_cut) X(fibonacci_cut) X(binomial_cut) X(outer_passes) X(outer_allgather) X(outer_bruck)
 
 #include "tables/algorithms.c"

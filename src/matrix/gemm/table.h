@@ -6,6 +6,5 @@
 #define SUMMAND__GEMM_ALGORITHMS(X)                                                \
     X(gemm_whole_panels)                                                           \
     X(gemm_pairs)                                                                  \
-    X(gemm_pairs_rows)                                                             \
     X(gemm_in_boxes)
 /* clang-format on */

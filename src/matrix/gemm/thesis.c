@@ -2,20 +2,20 @@
 /* Pairs: the product of Schmidtobreick's dissertation, corrected, for comparison.
  *
  * How: blocks of C are computed one after another, along diagonals, so that consecutive blocks
- *   belong to different ranks; or row by row, where ranks wait for each other. Pairs compute a
- *   block: a rank with pieces of A and one with pieces of B for the same inner pieces. Each sends
- *   the other one the pieces for its half, some pieces ahead, into a ring of slots with credits,
- *   and multiplies meanwhile. Then each puts its part of the block to the rank that holds it. That
- *   rank adds the parts in one order, after its part of its next block. Rings continue from block
- *   to block and from start to start; there is no barrier. A rank has a ring only for the ranks
- *   that send to it in some block.
- * When: only if it is named.
+ *   belong to different ranks. Pairs compute a block: a rank with pieces of A and one with pieces
+ *   of B for the same inner pieces. Each sends the other one the pieces for its half, some pieces
+ *   ahead, into a ring of slots with credits, and multiplies meanwhile. Then each puts its part of
+ *   the block to the rank that holds it. That rank adds the parts in one order, after its part of
+ *   its next block. Rings continue from block to block and from start to start; there is no
+ *   barrier. A rank has a ring only for the ranks that send to it in some block.
+ * When: only if it is named. Predicted, and simulated on 128 ranks, it is faster than panels for
+ *   n = 1024 on 128 and 512 ranks (docs/results/gemm_figures.md).
  * Cost: half of the pieces of A once for each column of blocks of C, half of those of B once for
  *   each row; two parts of C for each block and pair.
  * Restrictions: the parts depend on the grids, so the bits are the same only for the same grids and
  *   blocks.
- * Source: Schmidtobreick (2017), chapter 5, algorithms 4, 6 and 7, and 8 for the rows; there with
- *   four slots, no credits, a barrier between blocks and equal grids. */
+ * Source: Schmidtobreick (2017), chapter 5, algorithms 4, 6 and 7; there with four slots, no
+ *   credits, a barrier between blocks and equal grids. */
 #include <stdlib.h>
 
 #include "matrix/gemm/thesis_work.h"
@@ -220,8 +220,8 @@ static void expect(const struct thesis *t)
     }
 }
 
-static void build(const struct summand__algorithm *algorithm, const struct summand__call *call,
-                  struct summand__schedule *schedule)
+void summand__gemm_pairs_build(const struct summand__algorithm *algorithm,
+                               const struct summand__call *call, struct summand__schedule *schedule)
 {
     const struct summand__gemm_shape *shape = call->gemm;
     struct thesis t = {.slots = shape->slots && shape->slots < SLOTS ? shape->slots : SLOTS};
@@ -272,9 +272,8 @@ static void add_step(const struct summand__gemm_thesis *plan, struct summand__co
     cost->depth += plan->inner.count + 2;
 }
 
-/* The cost of puts. */
-static struct summand__cost cost(const struct summand__algorithm *algorithm,
-                                 const struct summand__call *call, bool depth)
+struct summand__cost summand__gemm_pairs_cost(const struct summand__algorithm *algorithm,
+                                              const struct summand__call *call, bool depth)
 {
     (void)depth;
     struct summand__gemm_thesis plan;
@@ -289,7 +288,7 @@ static struct summand__cost cost(const struct summand__algorithm *algorithm,
     return cost;
 }
 
-static bool applicable(const struct summand__call *call)
+bool summand__gemm_pairs_applicable(const struct summand__call *call)
 {
     return call->gemm;
 }
@@ -300,23 +299,5 @@ static struct summand__gemm_block by_diagonals(size_t step, size_t rows, size_t 
     return (struct summand__gemm_block){step % rows, (step % rows + step / rows) % columns};
 }
 
-static struct summand__gemm_block by_rows(size_t step, size_t rows, size_t columns)
-{
-    (void)rows;
-    return (struct summand__gemm_block){step / columns, step % columns};
-}
-
-#define PAIRS(word, says, ordered)                                                                 \
-    {                                                                                              \
-        .name = word,                                                                              \
-        .description =                                                                             \
-            "blocks of C " says "; pairs of ranks split the inner sum, then owners add the parts", \
-        .source = "Schmidtobreick (2017)", .promises = SUMMAND__SAME_BITS,                         \
-        .applicable = applicable, .build = {[SUMMAND__COLL_GEMM] = build}, .cost = cost,           \
-        .order = ordered                                                                           \
-    }
-
 const struct summand__algorithm summand__gemm_pairs =
-    PAIRS("gemm-pairs", "along diagonals", by_diagonals);
-const struct summand__algorithm summand__gemm_pairs_rows =
-    PAIRS("gemm-pairs-rows", "row by row", by_rows);
+    SUMMAND__GEMM_PAIRS("gemm-pairs", "along diagonals", by_diagonals);

@@ -48,3 +48,24 @@ void summand__gemm_work_pair(struct summand__gemm_work *work, size_t number, siz
 struct summand__gemm_target summand__gemm_work_part(const struct summand__gemm_work *work,
                                                     size_t number);
 struct summand__gemm_target summand__gemm_work_result(const struct summand__gemm_work *work);
+
+/* thesis.c: the functions of a row of the table of algorithms, and the row for an order of the
+ * blocks of C. */
+void summand__gemm_pairs_build(const struct summand__algorithm *algorithm,
+                               const struct summand__call *call,
+                               struct summand__schedule *schedule);
+/* The cost of puts. */
+struct summand__cost summand__gemm_pairs_cost(const struct summand__algorithm *algorithm,
+                                              const struct summand__call *call, bool depth);
+bool summand__gemm_pairs_applicable(const struct summand__call *call);
+
+#define SUMMAND__GEMM_PAIRS(word, says, ordered)                                                   \
+    {                                                                                              \
+        .name = word,                                                                              \
+        .description =                                                                             \
+            "blocks of C " says "; pairs of ranks split the inner sum, then owners add the parts", \
+        .source = "Schmidtobreick (2017)", .promises = SUMMAND__SAME_BITS,                         \
+        .applicable = summand__gemm_pairs_applicable,                                              \
+        .build = {[SUMMAND__COLL_GEMM] = summand__gemm_pairs_build},                               \
+        .cost = summand__gemm_pairs_cost, .order = ordered                                         \
+    }

@@ -1,4 +1,4 @@
-/* np: 1 2 3 5, long: 4 8; together */
+/* np: 2 5, long: 3 8; over: shm */
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Products by pairs have the same bits whether the blocks of C are computed along diagonals or row
  * by row: fractions, both types, any grids and blocks. test_gemm.c holds
