@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "gossip/random.h"
+#include "base/random.h"
 
 void train_weights_draw(struct summand__net_weights *weights,
                         const struct summand__net_shape *shape, uint64_t seed)

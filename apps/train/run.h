@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <summand/exact.h>
 
-#include "gossip/permutation.h"
+#include "base/permutation.h"
 #include "train/data.h"
 #include "train/network.h"
 

@@ -3,7 +3,7 @@
  * 64. */
 #include "cli/study/experiment.h"
 
-#include "gossip/random.h"
+#include "base/random.h"
 #include "lab/gossip/interval.h"
 
 #include <math.h>

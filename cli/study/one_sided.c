@@ -10,7 +10,7 @@
 #include "cli/gossip/gossip.h"
 #include "cli/study/experiment.h"
 
-#include "gossip/random.h"
+#include "base/random.h"
 #include "gossip/topology.h"
 #include "lab/gossip/data.h"
 

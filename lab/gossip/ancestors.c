@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "lab/gossip/ancestors.h"
 
-#include "gossip/permutation.h"
+#include "base/permutation.h"
 
 #include <math.h>
 #include <stdbool.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "lab/gossip/bulk.h"
 
-#include "gossip/permutation.h"
+#include "base/permutation.h"
 #include "lab/gossip/parallel.h"
 
 #include <math.h>

@@ -2,7 +2,7 @@
 /* Initial data of the simulators, in [0, 1]: a function of (kind, seed, n, i), never stored. */
 #pragma once
 
-#include "gossip/random.h"
+#include "base/random.h"
 
 enum summand__data_kind {
     SUMMAND__DATA_UNIFORM, /* uniform in [0, 1) */

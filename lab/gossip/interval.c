@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "lab/gossip/interval.h"
 
-#include "gossip/random.h"
+#include "base/random.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "lab/gossip/rounds.h"
 
+#include "base/permutation.h"
 #include "gossip/parts.h"
-#include "gossip/permutation.h"
 #include "lab/gossip/parallel.h"
 
 #include <math.h>

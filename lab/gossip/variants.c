@@ -14,8 +14,8 @@
  * less the sum of the flows (section 4.5). */
 #include "lab/gossip/variants.h"
 
+#include "base/permutation.h"
 #include "gossip/parts.h"
-#include "gossip/permutation.h"
 
 #include <string.h>
 

@@ -2,8 +2,8 @@
 /* One flipped bit: its place and number. */
 #pragma once
 
+#include "base/random.h"
 #include "gossip/machine.h"
-#include "gossip/random.h"
 
 #include <stddef.h>
 

@@ -2,8 +2,8 @@
 /* High performance push-sum (Casas, Gansterer, Wimmer, 2018, section 6): push-sum in rounds; in
  * each round the ranks form one cycle in random order. If all weights are equal at the start, they
  * do not change. */
+#include "base/permutation.h"
 #include "gossip/parts.h"
-#include "gossip/permutation.h"
 
 struct summand__partners summand__cycle_partners(uint64_t seed, int64_t ranks, int round,
                                                  int64_t rank)

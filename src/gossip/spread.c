@@ -4,8 +4,8 @@
  * have a checksum of their bits, in messages and in memory. A rank with a wrong copy returns to its
  * input, and receives the extremum again.
  */
+#include "base/random.h"
 #include "gossip/parts.h"
-#include "gossip/random.h"
 
 #include <math.h>
 #include <string.h>

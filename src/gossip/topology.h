@@ -2,7 +2,7 @@
 /* The pairs of ranks that may exchange messages in asynchronous gossip. */
 #pragma once
 
-#include "gossip/random.h"
+#include "base/random.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -9,7 +9,7 @@
 #include "base/input.h"
 #include "base/output.h"
 #include "base/quiet.h"
-#include "gossip/random.h"
+#include "base/random.h"
 
 enum { VERSION = 1 };
 static const char magic[8] = {'S', 'U', 'M', 'M', 'A', 'N', 'D', 'N'};

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Operands as digits: the conversion to digits and back loses nothing, for any values and weights.
  * */
+#include "base/random.h"
 #include "gossip/digits.h"
-#include "gossip/random.h"
 #include "unit/unit.h"
 
 #include <float.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Confidence intervals of the studies: their coverage is as stated, and too few values give no
  * interval. */
-#include "gossip/random.h"
+#include "base/random.h"
 #include "lab/gossip/interval.h"
 #include "unit/unit.h"
 #include <math.h>

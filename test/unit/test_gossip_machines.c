@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The state machines against a matrix form of their definition, and the quantities that they must
  * conserve. */
+#include "base/permutation.h"
 #include "gossip/machine.h"
-#include "gossip/permutation.h"
 #include "kernel/seal.h"
 #include "lab/gossip/data.h"
 #include "lab/gossip/rounds.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Bounds of results from the least and largest estimates of the ranks: all results that the words
  * allow lie within, although the bounds are computed in long double. */
+#include "base/random.h"
 #include "gossip/operands.h"
-#include "gossip/random.h"
 #include "unit/unit.h"
 
 #include <math.h>

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "gossip/random.h"
+#include "base/random.h"
 #include "train/data.h"
 
 enum { SIDE = TRAIN_DIGIT_SIDE, POINTS = 13, CLASSES = 10 };

@@ -3,8 +3,8 @@
 #include "gossip/mpi/allreduce.h"
 
 #include "base/nearest.h"
+#include "base/random.h"
 #include "gossip/mpi/fault_calls.h"
-#include "gossip/random.h"
 #include "kernel/fpenv_call.h"
 #include "op/buffer.h"
 #include "op/predefined.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "gossip/permutation.h"
+#include "base/permutation.h"
 
-#include "gossip/random.h"
+#include "base/random.h"
 
 static inline uint64_t scramble(uint64_t half, uint64_t key)
 {
