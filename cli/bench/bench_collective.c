@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/nearest.h"
 #include "cli/bench/bench.h"
 #include "cli/bench/bench_case.h"
@@ -175,7 +176,7 @@ static bool measure(const struct collective_options *o, const struct collective_
 /* A random order of the sizes, the same on all ranks. */
 static void shuffled(int *order, int count, uint64_t seed)
 {
-    uint64_t state = seed * 0x9e3779b97f4a7c15u + 0x2545f4914f6cdd1du;
+    uint64_t state = seed * SUMMAND__GOLDEN + 0x2545f4914f6cdd1du;
     for (int i = 0; i < count; i++)
         order[i] = i;
     for (int i = count - 1; i > 0; i--) {

@@ -46,7 +46,7 @@ const char *outer_rival(enum summand__outer_result result)
 /* Between -2 and 2; of 8 bits, which 16-bit types hold, or of 31, so that sums round. */
 static double value_of(enum summand__outer_type type, bool b, int rank, size_t pair, size_t i)
 {
-    uint64_t x = (i + 1) * 0x9e3779b97f4a7c15u + ((uint64_t)rank * 2 + b) * 0xbf58476d1ce4e5b9u +
+    uint64_t x = (i + 1) * SUMMAND__GOLDEN + ((uint64_t)rank * 2 + b) * 0xbf58476d1ce4e5b9u +
                  pair * 0x94d049bb133111ebu;
     x = summand__spread(x);
     if (type == SUMMAND__OUTER_F64)

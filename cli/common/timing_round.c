@@ -5,6 +5,7 @@
 #include <mpi.h>
 #include <stdlib.h>
 
+#include "base/hash.h"
 #include "cli/common/cli.h"
 #include "cli/common/clock.h"
 
@@ -31,7 +32,7 @@ static void shuffle(int *order, int count, uint64_t *state)
 /* Never 0, at which the generator would stay. */
 static uint64_t seeded(uint64_t seed, uint64_t stream)
 {
-    uint64_t x = (seed + 1) * 0x9e3779b97f4a7c15u + stream * 0xbf58476d1ce4e5b9u;
+    uint64_t x = (seed + 1) * SUMMAND__GOLDEN + stream * 0xbf58476d1ce4e5b9u;
     x ^= x >> 31;
     return x ? x : 88172645463325252u;
 }

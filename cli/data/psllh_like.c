@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "cli/data/psllh_like.h"
 
-#include "base/hash.h"
+#include "base/random.h"
 
-/* In [0, 1), 53 bits. A generator that can start anywhere: a finalizer on a counter. */
 static double uniform(uint64_t seed, uint64_t index)
 {
-    return (double)(summand__spread(summand__spread(seed) + index * 0x9e3779b97f4a7c15u) >> 11) *
-           0x1p-53;
+    return summand__unit(summand__random_at(seed, index));
 }
 
 /* Uses additions and multiplications alone, so every machine makes the same values. One site in

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "algorithm/call.h"
+#include "base/hash.h"
 #include "bench/need.h"
 #include "cli/tune/tune_tournament.h"
 
@@ -147,7 +148,7 @@ static int by_seconds(const void *a, const void *b)
 
 static unsigned long long mix(unsigned long long hash, size_t word)
 {
-    hash = (hash ^ word) * 0x9e3779b97f4a7c15ull;
+    hash = (hash ^ word) * SUMMAND__GOLDEN;
     return hash ^ (hash >> 29);
 }
 

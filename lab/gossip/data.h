@@ -19,7 +19,7 @@ static inline double summand__datum(enum summand__data_kind kind, uint64_t seed,
         return (double)(i + 1) / (double)n;
     if (kind == SUMMAND__DATA_OUTLIER)
         return i == (int64_t)(summand__mix(seed) % (uint64_t)n) ? 1 : 1e-6;
-    return summand__unit(summand__mix(seed ^ (uint64_t)i * 0x9e3779b97f4a7c15u));
+    return summand__unit(summand__mix(seed ^ (uint64_t)i * SUMMAND__GOLDEN));
 }
 
 /* The mean of all n values; exact to 2^-53 for any number of threads. Cost: n values, about 1 ns

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "lab/verify/expression.h"
+#include "base/hash.h"
 
 #include <stdlib.h>
 
@@ -48,7 +49,7 @@ uint32_t summand__contribution(const struct summand__expressions *pool, int rank
 static size_t slot_of(const struct summand__expressions *pool, uint32_t left, uint32_t right)
 {
     /* Mixed twice: terms of one row and column differ in few bits of both. */
-    uint64_t key = ((uint64_t)left << 32 | right) * 0x9e3779b97f4a7c15u;
+    uint64_t key = ((uint64_t)left << 32 | right) * SUMMAND__GOLDEN;
     key = (key ^ key >> 32) * 0xd6e8feb86659fd93u;
     size_t slot = (size_t)(key >> 32) & (pool->slots - 1);
     const struct summand__expression_slot *at = &pool->table[slot];

@@ -15,6 +15,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/hash.h"
+
 enum { SITE_ROOM = 120, SLOTS = 1 << 12 };
 
 static struct slot {
@@ -125,7 +127,7 @@ static void describe(const void *address, char *text)
 
 static struct slot *slot_of(const void *address)
 {
-    size_t at = (size_t)((uintptr_t)address * UINT64_C(0x9e3779b97f4a7c15) >> 52) % SLOTS;
+    size_t at = (size_t)((uintptr_t)address * SUMMAND__GOLDEN >> 52) % SLOTS;
     while (slots[at].address && slots[at].address != address)
         at = (at + 1) % SLOTS;
     return &slots[at];

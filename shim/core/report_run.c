@@ -9,6 +9,7 @@
 
 #include "base/absolute.h"
 #include "base/environment.h"
+#include "base/hash.h"
 #include "core/held.h"
 #include "core/shim.h"
 #include "process/damaged.h"
@@ -112,7 +113,7 @@ static struct report_part *part_of(const struct key *key)
     static const char *const others = "MPI_others";
     uint64_t hash = (uintptr_t)key->call ^ (uintptr_t)key->algorithm << 3 ^
                     (uintptr_t)key->reason << 5 ^ (uint64_t)key->class << 40;
-    size_t at = (size_t)(hash * UINT64_C(0x9e3779b97f4a7c15) >> 55);
+    size_t at = (size_t)(hash * SUMMAND__GOLDEN >> 55);
     while (slot_used[at] && memcmp(&keys[at], key, sizeof *key) != 0)
         at = (at + 1) % SLOTS;
     if (slot_used[at])

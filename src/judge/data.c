@@ -3,27 +3,22 @@
 
 #include <math.h>
 
-#include "base/hash.h"
-
-static uint64_t random_bits(uint64_t seed, uint64_t index)
-{
-    return summand__spread(summand__spread(seed) + index * UINT64_C(0x9e3779b97f4a7c15));
-}
+#include "base/random.h"
 
 uint64_t summand__judge_below(uint64_t seed, uint64_t index, uint64_t n)
 {
-    return random_bits(seed, index) % n;
+    return summand__random_at(seed, index) % n;
 }
 
 /* In [1, 2), with all 52 bits. */
 static double mantissa(uint64_t seed, uint64_t index)
 {
-    return 1 + (double)(random_bits(seed, index) >> 12) * 0x1p-52;
+    return 1 + (double)(summand__random_at(seed, index) >> 12) * 0x1p-52;
 }
 
 static double sign(uint64_t seed, uint64_t index)
 {
-    return random_bits(~seed, index) & 1 ? -1 : 1;
+    return summand__random_at(~seed, index) & 1 ? -1 : 1;
 }
 
 static void uniform(double *x, size_t n, uint64_t seed)
@@ -93,7 +88,7 @@ static void ties(double *x, size_t n, uint64_t seed)
 static void subnormal(double *x, size_t n, uint64_t seed)
 {
     for (size_t i = 0; i < n; i++)
-        x[i] = sign(seed, i) * (double)(random_bits(seed, i) >> 24) * 0x1p-1074;
+        x[i] = sign(seed, i) * (double)(summand__random_at(seed, i) >> 24) * 0x1p-1074;
 }
 
 /* Terms of up to 1e308 and then their opposites: partial sums overflow. The sum is 1, or

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <summand/error.h>
 
+#include "base/hash.h"
 #include "wait/ballot.h"
 
 enum { LINE = 64 };
@@ -74,8 +75,7 @@ static uint64_t hash(const struct summand__window_spec *spec)
 {
     uint64_t words[4] = {(uint64_t)spec->counters, spec->head, spec->trailer}, sum = 0;
     for (int i = 0; i < spec->slots + 3; i++)
-        sum = (sum ^ (i < 3 ? words[i] : spec->slot_bytes[i - 3])) * UINT64_C(0x9e3779b97f4a7c15) +
-              (sum >> 29);
+        sum = (sum ^ (i < 3 ? words[i] : spec->slot_bytes[i - 3])) * SUMMAND__GOLDEN + (sum >> 29);
     return sum >> 2;
 }
 

@@ -22,6 +22,10 @@ static inline uint64_t summand__hash_text(const char *text)
     return summand__hash(SUMMAND__HASH_BEGIN, text, strlen(text));
 }
 
+/* 2^64 over the golden ratio: products with it spread over the high bits (Knuth), and a sum that
+ * grows by it visits all numbers. */
+#define SUMMAND__GOLDEN UINT64_C(0x9e3779b97f4a7c15)
+
 /* The finalizer of SplitMix64 (Steele, Lea, Flood 2014): spreads small numbers over all values. */
 static inline uint64_t summand__spread(uint64_t x)
 {

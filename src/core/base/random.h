@@ -10,13 +10,19 @@
 
 static inline uint64_t summand__mix(uint64_t x)
 {
-    return summand__spread(x + 0x9e3779b97f4a7c15u);
+    return summand__spread(x + SUMMAND__GOLDEN);
 }
 
 /* The seed of stream `stream` of a run: streams of one run are independent of each other. */
 static inline uint64_t summand__stream(uint64_t seed, uint64_t stream)
 {
     return summand__mix(summand__mix(seed) ^ (stream * 0xd1342543de82ef95u));
+}
+
+/* Number `index` of a generator that can start anywhere. */
+static inline uint64_t summand__random_at(uint64_t seed, uint64_t index)
+{
+    return summand__spread(summand__spread(seed) + index * SUMMAND__GOLDEN);
 }
 
 struct summand__random {
@@ -26,7 +32,7 @@ struct summand__random {
 static inline uint64_t summand__random_bits(struct summand__random *r)
 {
     uint64_t value = summand__mix(r->state);
-    r->state += 0x9e3779b97f4a7c15u;
+    r->state += SUMMAND__GOLDEN;
     return value;
 }
 

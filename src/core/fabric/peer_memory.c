@@ -9,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/hash.h"
 #include "wait/ballot.h"
 
 /* A process number may mean another process here (containers), so the word is compared. */
@@ -40,7 +41,7 @@ static struct note note_of(const uint64_t *word)
     struct note note = {.process = getpid(), .address = (uint64_t)(uintptr_t)word};
     clock_gettime(CLOCK_MONOTONIC, &time);
     note.word = (uint64_t)time.tv_sec * 1000000007 + (uint64_t)time.tv_nsec;
-    note.word = (note.word ^ note.address) * UINT64_C(0x9e3779b97f4a7c15) ^ (uint64_t)note.process;
+    note.word = (note.word ^ note.address) * SUMMAND__GOLDEN ^ (uint64_t)note.process;
     return note;
 }
 

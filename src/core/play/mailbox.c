@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "base/hash.h"
 #include "play/grow.h"
 
 #define NONE SUMMAND__NO_MESSAGE
@@ -10,9 +11,9 @@
 static uint32_t slot_of(const struct summand__mailbox *mailbox, int sender, int receiver)
 {
     uint64_t key = (uint64_t)(uint32_t)sender << 32 | (uint32_t)receiver;
-    key *= 0x9e3779b97f4a7c15u;
+    key *= SUMMAND__GOLDEN;
     key ^= key >> 32; /* else pairs at equal distances would share buckets */
-    return (uint32_t)(key * 0x9e3779b97f4a7c15u >> 32) & (mailbox->slots - 1);
+    return (uint32_t)(key * SUMMAND__GOLDEN >> 32) & (mailbox->slots - 1);
 }
 
 static void append(struct summand__mailbox *mailbox, uint32_t message)
