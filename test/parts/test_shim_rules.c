@@ -35,7 +35,11 @@ TEST(test_modes)
         expect(&rules, 0, (enum shim_mode)mode);
         expect(&rules, INT64_MAX, (enum shim_mode)mode);
         assert_int_equal(shim_rules_off(&rules), mode == SHIM_MODE_OFF);
+        assert_int_equal(shim_rules_promise(&rules), shim_mode_promises((enum shim_mode)mode));
     }
+    const struct shim_rules mixed = rules_of("off:bcast,fast:reduce,exact");
+    assert_true(shim_rules_promise(&mixed));
+    assert_false(shim_rules_off(&mixed));
 }
 
 TEST(test_limits)
@@ -50,6 +54,9 @@ TEST(test_limits)
                 {"exact:allreduce<=7,fast", 0, 7},
                 {"exact:allreduce<2M,fast", 0, 2097151},
                 {"exact:allreduce>3g,fast", INT64_C(3221225473), INT64_MAX},
+                {"exact:allreduce<=9007199254740991k,fast", 0, INT64_C(9223372036854774784)},
+                {"exact:allreduce<=9007199254740992k,fast", 0, INT64_MAX},
+                {"exact:allreduce<=9000000000g,fast", 0, INT64_MAX},
                 {"exact:allreduce,fast", 0, INT64_MAX}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const struct shim_rules rules = rules_of(rows[i].text);
@@ -83,8 +90,10 @@ TEST(test_refused)
         const char *text, *reason;
     } rows[] = {{"", "'' is no mode"},
                 {"quick", "'quick' is no mode; there are fast, ordered"},
+                {"fas", "'fas' is no mode"},
                 {"fast,", "'' is no mode"},
                 {"fast:", "'' is no call"},
+                {"fast:allreduc", "'allreduc' is no call"},
                 {"fast:gather", "'gather' is no call"},
                 {"fast:allreduce=1k", "'allreduce=1k' is no call"},
                 {"fast:allreduce<", "'<' is no size"},
