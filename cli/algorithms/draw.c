@@ -4,9 +4,9 @@
 
 #include "algorithm/call.h"
 #include "algorithm/nearest.h"
+#include "cli/algorithms/options_of_calls.h"
 #include "cli/algorithms/picture.h"
 #include "cli/common/cli.h"
-#include "cli/common/options_of_calls.h"
 #include "cli/common/output.h"
 #include "cli/common/setting.h"
 #include "cli/tune/comparison_outer.h"

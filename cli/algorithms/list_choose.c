@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/algorithms/options_of_calls.h"
 #include "cli/common/cli.h"
 #include "cli/common/model.h"
-#include "cli/common/options_of_calls.h"
 #include "cli/common/promises.h"
 #include "cli/common/setting.h"
 #include "cli/common/table.h"

@@ -4,10 +4,10 @@
 #include <string.h>
 
 #include "bench/need.h"
+#include "cli/algorithms/options_of_calls.h"
 #include "cli/common/cli.h"
 #include "cli/common/interrupt.h"
 #include "cli/common/model.h"
-#include "cli/common/options_of_calls.h"
 #include "cli/common/setting.h"
 #include "cli/common/text.h"
 #include "cli/train/train.h"

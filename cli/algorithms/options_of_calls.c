@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "cli/common/options_of_calls.h"
+#include "cli/algorithms/options_of_calls.h"
 
 #include <stdlib.h>
 #include <string.h>

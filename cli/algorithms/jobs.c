@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "cli/common/jobs.h"
+#include "cli/algorithms/jobs.h"
 
 #include <errno.h>
 #include <stdatomic.h>
