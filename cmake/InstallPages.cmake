@@ -8,13 +8,14 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs ${PROJECT_SOURCE_DIR}/examples DEST
 # The Python package finds the libraries of its prefix.
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/bindings/python/summand DESTINATION ${CMAKE_INSTALL_DATADIR}/summand/python
         COMPONENT Development PATTERN __pycache__ EXCLUDE)
-# The list lies in the prefix, named after the build folder: it outlives the build, and builds in one prefix know what they
-# share. It has what an earlier install by that name has left, too.
+# The list lies in the prefix: it outlives the build, and builds in one prefix know what they share. Its name is that of the
+# build folder, hashed, and its first line the folder (cmake/Uninstall.cmake). It has what an earlier install has left, too.
+get_filename_component(build ${PROJECT_BINARY_DIR} REALPATH)
+string(MD5 list "${build}")
 install(CODE "
     if(NOT CMAKE_INSTALL_COMPONENT)
-        get_filename_component(name \"${PROJECT_BINARY_DIR}\" NAME)
-        set(list \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/share/summand/installed/\${name}.txt\")
-        set(files)
+        set(list \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/share/summand/installed/${list}.txt\")
+        set(files \"# ${build}\")
         if(EXISTS \"\${list}\")
             file(STRINGS \"\${list}\" files)
         endif()

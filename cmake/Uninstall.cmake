@@ -1,19 +1,28 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Removes what `cmake --install BUILD --prefix PREFIX` has installed, by the list that it left in the prefix, but for what
-# the list of another build names, too; and folders that are named after Summand if they are empty then. Of BUILD only the
-# name of the folder counts. DESTDIR is that of the install.
+# the list of another build names, too; and folders that are named after Summand if they are empty then. BUILD may be gone:
+# only its path counts. DESTDIR is that of the install.
 # Usage: cmake -DBUILD=build/openmpi -DPREFIX=/usr/local -P cmake/Uninstall.cmake
 get_filename_component(PREFIX "${PREFIX}" ABSOLUTE BASE_DIR "${CMAKE_BINARY_DIR}")
-get_filename_component(name "${BUILD}" NAME)
+get_filename_component(BUILD "${BUILD}" REALPATH BASE_DIR "${CMAKE_BINARY_DIR}")
+string(MD5 name "${BUILD}")
 set(root "$ENV{DESTDIR}${PREFIX}")
 set(lists "${root}/share/summand/installed")
 set(list "${lists}/${name}.txt")
-if(NOT EXISTS "${list}")
-    message(FATAL_ERROR "uninstall: ${BUILD} has installed nothing to ${root}; PREFIX must be that of the install")
-endif()
-file(STRINGS "${list}" files)
-file(REMOVE "${list}")
 file(GLOB others "${lists}/*.txt")
+if(NOT EXISTS "${list}")
+    set(others_say)
+    foreach(other IN LISTS others)
+        file(STRINGS "${other}" first REGEX "^# " LIMIT_COUNT 1)
+        string(REGEX REPLACE "^# " "; another build has: " first "${first}")
+        string(APPEND others_say "${first}")
+    endforeach()
+    message(FATAL_ERROR
+        "uninstall: ${BUILD} has installed nothing to ${root}${others_say}. BUILD and PREFIX must be those of the install")
+endif()
+file(STRINGS "${list}" files REGEX "^[^#]")
+file(REMOVE "${list}")
+list(REMOVE_ITEM others "${list}")
 foreach(other IN LISTS others)
     file(STRINGS "${other}" shared)
     list(REMOVE_ITEM files ${shared})

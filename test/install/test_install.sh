@@ -235,6 +235,8 @@ remove() { "$cmake" -DBUILD="$build" -DPREFIX="$third" -P "$source/cmake/Uninsta
 remove >log 2>&1 && fail 'removes what was never installed'
 grep -q 'has installed nothing to' log || { fail 'uninstall: no reason'; cat log; }
 try 'install, to be removed' "$cmake" --install "$build" --prefix "$third" && echo mine >"$third/include/mine.h"
+"$cmake" -DBUILD="$work/other/build" -DPREFIX="$third" -P "$source/cmake/Uninstall.cmake" >log 2>&1 && fail 'removes what another build has'
+tr -d '\n' <log | sed 's/  */ /g' | grep -qF "another build has: $(realpath "$build")." || { fail 'uninstall: which build?'; cat log; }
 try uninstall remove
 [ "$(cd "$third" && find . ! -type d)" = ./include/mine.h ] || { fail 'uninstall leaves:'; find "$third" ! -type d; }
 [ -z "$(find "$third" -iname '*summand*')" ] || fail 'uninstall leaves folders of its own'

@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # SUMMAND_SIDE_BY_SIDE: builds for Open MPI and MPICH fit into one prefix. What both install has the same bytes, and each is
-# used there as Debian's packages are tested; then one is removed, and the other. The builds stay, beside BUILD if that is in
-# SOURCE/build, so that ccache finds what BUILD has compiled. Usage: test_side_by_side.sh SOURCE BUILD CMAKE
+# used there as Debian's packages are tested; then one is removed, and the other, whose folder has the same last name. The
+# builds stay, beside BUILD if that is in SOURCE/build, so that ccache finds what BUILD has compiled.
+# Usage: test_side_by_side.sh SOURCE BUILD CMAKE
 source=$1 cmake=$3
 case $2 in "$source/build/"*) build=$source/build/side_by_side ;; *) build=$2/side_by_side ;; esac
 for mpi in openmpi mpich; do
@@ -16,9 +17,9 @@ generator= launcher=$(command -v ccache)
 export CCACHE_BASEDIR="$source" CCACHE_NOHASHDIR=1
 for mpi in openmpi mpich; do
     # shellcheck disable=SC2086
-    { "$cmake" -S "$source" -B "$build-$mpi" $generator -DCMAKE_BUILD_TYPE=Release -DMPI_EXECUTABLE_SUFFIX=.$mpi \
+    { "$cmake" -S "$source" -B "$build/$mpi/build" $generator -DCMAKE_BUILD_TYPE=Release -DMPI_EXECUTABLE_SUFFIX=.$mpi \
         -DCMAKE_C_COMPILER_LAUNCHER="$launcher" -DSUMMAND_SIDE_BY_SIDE=ON -DSUMMAND_TESTS=OFF &&
-        "$cmake" --build "$build-$mpi" -j 2 && "$cmake" --install "$build-$mpi" --prefix "$work/$mpi"; } \
+        "$cmake" --build "$build/$mpi/build" -j 2 && "$cmake" --install "$build/$mpi/build" --prefix "$work/$mpi"; } \
         >"$work/log" 2>&1 || { tail -n 20 "$work/log"; fail "$mpi does not build"; }
 done
 both=$(cd "$work/openmpi" && find . ! -type d | while read -r file; do [ ! -e "../mpich/$file" ] || echo "$file"; done)
@@ -31,7 +32,7 @@ for mpi in openmpi mpich; do
     grep '^use:' "$work/log"
 done
 # What one build has alone goes with it; what both have stays until the other one goes.
-remove() { "$cmake" -DBUILD="$build-$1" -DPREFIX="$work/both" -P "$source/cmake/Uninstall.cmake" >"$work/log" 2>&1 || { cat "$work/log"; fail "uninstall: $1"; }; }
+remove() { "$cmake" -DBUILD="$build/$1/build/" -DPREFIX="$work/both" -P "$source/cmake/Uninstall.cmake" >"$work/log" 2>&1 || { cat "$work/log"; fail "uninstall: $1"; }; }
 remove openmpi
 (cd "$work/mpich" && find . ! -type d | sort) >"$work/files"
 (cd "$work/both" && find . ! -type d ! -path '*/__pycache__/*' | sort) | diff "$work/files" - || fail 'uninstall of one build: files of the other'
