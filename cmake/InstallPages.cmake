@@ -8,6 +8,9 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs ${PROJECT_SOURCE_DIR}/examples DEST
 # The Python package finds the libraries of its prefix.
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/bindings/python/summand DESTINATION ${CMAKE_INSTALL_DATADIR}/summand/python
         COMPONENT Development PATTERN __pycache__ EXCLUDE)
+if(NOT SUMMAND_UNINSTALL)
+    return()
+endif()
 # The list lies in the prefix: it outlives the build, and builds in one prefix know what they share. Its name is that of the
 # build folder, hashed, and its first line the folder (cmake/Uninstall.cmake). It has what an earlier install has left, too.
 get_filename_component(build ${PROJECT_BINARY_DIR} REALPATH)

@@ -42,6 +42,7 @@ class Summand(CMakePackage):
         blas = self.spec["blas"].libs[0] if self.spec.satisfies("+blas") else "OFF"
         return [
             self.define("SUMMAND_TESTS", False),
+            self.define("SUMMAND_UNINSTALL", False),
             self.define_from_variant("SUMMAND_COMMAND", "command"),
             self.define_from_variant("SUMMAND_FORTRAN", "fortran"),
             self.define("SUMMAND_BLAS", blas),
