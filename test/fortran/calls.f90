@@ -238,7 +238,9 @@ contains
     integer, intent(in) :: ranks
     type(summand_exact) :: acc, other
     type(c_ptr) :: vector
-    real(c_double) :: x(2, 2), y(3)
+    real(c_double) :: x(2, 2)
+    real(c_double), target, asynchronous :: y(3)
+    type(summand_plan) :: plan
     x = reshape([1e16_c_double, 1._c_double, -1e16_c_double, 2._c_double], [2, 2])
     call summand_exact_add(acc, 4_c_size_t, x)
     call summand_exact_add_f32(other, 2_c_size_t, [0.5_c_float, 0.25_c_float])
@@ -254,6 +256,12 @@ contains
     call expect(summand_exact_vector_add_at(vector, [4], [1._c_double]) == SUMMAND_EXACT_INDEX, 'index 4')
     call summand_exact_vector_reduce(vector, y, MPI_REAL8, SUMMAND_ROOT_ALL, comm)
     call expect(all(y == ranks * [1e20_c_double + 5, 7._c_double, 11._c_double]), 'reduced vector')
+    call summand_exact_vector_reduce_init(vector, y, MPI_REAL8, SUMMAND_ROOT_ALL, comm, plan)
+    call expect(summand_exact_vector_add_at(vector, [2], [-1e20_c_double]) == 0, 'elements of a plan')
+    call summand_plan_start(plan)
+    call summand_plan_wait(plan)
+    call expect(all(y == ranks * [1e20_c_double + 5, 7 - 1e20_c_double, 11._c_double]), 'plan of a reduced vector')
+    call summand_plan_free(plan)
     call summand_exact_vector_free(vector)
     call expect(.not. c_associated(vector), 'freed vector')
   end subroutine
