@@ -223,6 +223,10 @@ if [ -n "$other" ] && command -v "mpicc$other" >/dev/null && command -v pkg-conf
     done
 fi
 
+# A suffix that no MPI has: CMake alone would take any MPI.
+"$cmake" -S "$source" -B nobody -DMPI_EXECUTABLE_SUFFIX=.nobody -DSUMMAND_TESTS=OFF >log 2>&1 && fail 'an MPI that is not there'
+grep -q 'there is no mpicc\.nobody' log || { fail 'no reason for an MPI that is not there'; cat log; }
+
 # A plain build makes what is installed, and no test.
 grep -hE '^(build )?all: (.* )?test/all' "$build/build.ninja" "$build/CMakeFiles/Makefile2" 2>/dev/null &&
     fail 'the default target builds tests'
