@@ -15,7 +15,8 @@ cp "$name.tar.gz" "summand_$version.orig.tar.gz"
 cp -r "$recipes/debian" "$name"
 sed -i "1s/-1)/-${REVISION:-1})/" "$name/debian/changelog"
 cd "$name"
-dpkg-buildpackage --no-sign >../build.log 2>&1 || { tail -n 40 ../build.log; exit 1; }
+# The system's Python, as Debian's builders have it: a user's own may lack what is in Build-Depends.
+PATH=/usr/sbin:/usr/bin:/sbin:/bin:$PATH dpkg-buildpackage --no-sign >../build.log 2>&1 || { tail -n 40 ../build.log; exit 1; }
 cd ..
 rm -rf "$name"
 ls "$PWD"/*.deb
