@@ -50,7 +50,8 @@ def _open(names: tuple[str, ...], which: str, wanted: str, complaint: str) -> An
         if hasattr(library, wanted):
             return library
         tried.append(f"{candidate}: {complaint}")
-    raise ImportError(f"summand: no usable {names[0]}: " + "; ".join(tried))
+    hint = f"LD_LIBRARY_PATH can name its folder, and summand.use({which}=...) its file"
+    raise ImportError(f"summand: no usable {names[0]} ({hint}): " + "; ".join(tried))
 
 
 # Functions: the result, then the arguments. p: an address, s: a text, n: size_t, i: int, c: MPI_Count, h: a handle.
