@@ -52,7 +52,7 @@ static void sums(double ranks, MPI_Comm comm)
     refused([&](auto e) { summand::column_sums(x, y, comm, {}, e); }, MPI_ERR_COUNT,
             "a part of a row");
     const summand_options none_such = {
-        "no-such-algorithm", SUMMAND_PROMISE_EXACT, 0, 0, 0, 0, 0, 0};
+        "no-such-algorithm", SUMMAND_PROMISE_EXACT, 0, 0, 0, 0, 0, 0, SUMMAND_CHECKED_DEFAULT};
     refused([&](auto e) { summand::sum(x, comm, none_such, e); }, summand_error_class(),
             "an algorithm");
     summand::exact parts[2];
