@@ -5,7 +5,7 @@
 #include <summand/version.h>
 
 #include "base/nearest.h"
-#include "cli/common/launched.h"
+#include "cli/ranks/launched.h"
 
 const struct program *program;
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* summand help, summand version. */
-#include "cli/common/json.h"
+#include "cli/output/json.h"
 #include <string.h>
 #include <summand/version.h>
 
 #include "cli/commands.h"
-#include "cli/common/setting.h"
+#include "cli/output/setting.h"
 
 extern const struct command command_help, command_version;
 

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* summand info: this build and its machine. */
-#include "cli/common/json.h"
+#include "cli/output/json.h"
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/environment.h"
 #include "calibrate/store.h"
-#include "cli/common/agree.h"
 #include "cli/common/cli.h"
-#include "cli/common/model.h"
-#include "cli/common/setting.h"
-#include "cli/common/text.h"
-#include "cli/common/variables.h"
+#include "cli/options/model.h"
+#include "cli/options/variables.h"
+#include "cli/output/setting.h"
+#include "cli/output/text.h"
+#include "cli/ranks/agree.h"
 #include "compute/blas.h"
 #include "kernel/arch.h"
 #include "plan/tuned.h"

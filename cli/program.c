@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "cli/commands.h"
-#include "cli/common/agree.h"
+#include "cli/ranks/agree.h"
 
 #include <mpi.h>
 #include <string.h>
@@ -8,8 +8,8 @@
 
 #include "base/environment.h"
 #include "base/warning.h"
-#include "cli/common/launched.h"
-#include "cli/common/stdout.h"
+#include "cli/output/stdout.h"
+#include "cli/ranks/launched.h"
 #include "compute/blas.h"
 #include "kernel/arch.h"
 

@@ -6,7 +6,7 @@
 
 #include "bench/need.h"
 #include "cli/common/cli.h"
-#include "cli/common/setting.h"
+#include "cli/output/setting.h"
 #include "lab/timeline/predicted.h"
 #include "lab/timeline/timeline.h"
 #include "matrix/gemm/shape.h"

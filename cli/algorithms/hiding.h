@@ -3,7 +3,7 @@
  * 5.2.3, for the rates of a recorded run or of a model. */
 #pragma once
 
-#include "cli/common/json.h"
+#include "cli/output/json.h"
 #include "cli/tune/comparison.h"
 
 struct hiding {

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "cli/common/cli.h"
-#include "cli/common/interrupt.h"
+#include "cli/ranks/interrupt.h"
 
 enum { NOBODY = -1, TOLD = 128 };
 

@@ -5,10 +5,10 @@
 
 #include "cli/algorithms/list_choose.h"
 #include "cli/common/cli.h"
-#include "cli/common/interrupt.h"
-#include "cli/common/progress.h"
-#include "cli/common/setting.h"
-#include "cli/common/table.h"
+#include "cli/output/progress.h"
+#include "cli/output/setting.h"
+#include "cli/output/table.h"
+#include "cli/ranks/interrupt.h"
 #include "cli/tune/comparison.h"
 
 enum { ALGORITHMS = 64 };

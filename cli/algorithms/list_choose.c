@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "cli/algorithms/list_choose.h"
 
-#include "cli/common/json.h"
+#include "cli/output/json.h"
 #include <stdio.h>
 #include <string.h>
 
 #include "cli/algorithms/options_of_calls.h"
 #include "cli/common/cli.h"
-#include "cli/common/model.h"
-#include "cli/common/promises.h"
-#include "cli/common/setting.h"
-#include "cli/common/table.h"
+#include "cli/options/model.h"
+#include "cli/options/promises.h"
+#include "cli/output/setting.h"
+#include "cli/output/table.h"
 #include "cli/tune/comparison_outer.h"
 #include "plan/options.h"
 

@@ -4,11 +4,11 @@
 
 #include <stdbool.h>
 
-#include "cli/common/json.h"
-#include "cli/common/nodes.h"
-#include "cli/common/numbers.h"
-#include "cli/common/outer_options.h"
-#include "cli/common/table.h"
+#include "cli/options/nodes.h"
+#include "cli/options/numbers.h"
+#include "cli/options/outer_options.h"
+#include "cli/output/json.h"
+#include "cli/output/table.h"
 #include "cli/tune/comparison.h"
 #include "select/choose.h"
 

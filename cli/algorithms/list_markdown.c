@@ -7,8 +7,8 @@
 #include "cli/algorithms/list.h"
 #include "cli/algorithms/picture.h"
 #include "cli/common/cli.h"
-#include "cli/common/model.h"
-#include "cli/common/output.h"
+#include "cli/options/model.h"
+#include "cli/output/output.h"
 #include "cli/tune/comparison_outer.h"
 
 extern const struct command page_algorithms;

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <summand/reduce.h>
 
-#include "cli/common/agree.h"
 #include "cli/common/cli.h"
-#include "cli/common/progress.h"
+#include "cli/output/progress.h"
+#include "cli/ranks/agree.h"
 #include "fabric/fabric.h"
 #include "plan/tuned.h"
 #include "select/choose.h"

@@ -8,7 +8,7 @@
 #include "algorithm/nearest.h"
 #include "base/nearest.h"
 #include "bench/need.h"
-#include "cli/common/model.h"
+#include "cli/options/model.h"
 
 enum { MOST_RANKS = 1 << 24 };
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "cli/common/cli.h"
-#include "cli/common/outer_options.h"
+#include "cli/options/outer_options.h"
 #include "cli/tune/comparison.h"
 
 struct call_options {

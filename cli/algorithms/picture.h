@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "cli/algorithms/hiding.h"
-#include "cli/common/json.h"
+#include "cli/output/json.h"
 #include "cli/tune/comparison.h"
 #include "lab/sample/sample.h"
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "cli/algorithms/picture.h"
-#include "cli/common/text.h"
+#include "cli/output/text.h"
 #include "cli/plot/svg.h"
 #include "cli/plot/svg_shapes.h"
 #include "cli/plot/svg_style.h"

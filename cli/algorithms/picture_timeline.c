@@ -8,7 +8,7 @@
 #include "bench/need.h"
 #include "cli/algorithms/crowd.h"
 #include "cli/algorithms/picture.h"
-#include "cli/common/text.h"
+#include "cli/output/text.h"
 #include "cli/plot/svg.h"
 #include "cli/plot/svg_axis.h"
 #include "cli/plot/svg_shapes.h"

@@ -3,8 +3,8 @@
 
 #include "algorithm/call.h"
 #include "cli/algorithms/picture.h"
-#include "cli/common/outer_options.h"
-#include "cli/common/text.h"
+#include "cli/options/outer_options.h"
+#include "cli/output/text.h"
 #include "cli/tune/comparison_outer.h"
 
 void picture_title(const struct comparison_setup *setup, const struct summand__algorithm *algorithm,

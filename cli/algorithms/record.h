@@ -5,11 +5,11 @@
 #include <stdio.h>
 #include <summand/matrix.h>
 
-#include "cli/common/agree.h"
+#include "cli/ranks/agree.h"
 #include "lab/sample/sample.h"
 #include "lab/timeline/timeline.h"
 
-/* A product of matrices across two groups (cli/common/two_groups.h). */
+/* A product of matrices across two groups (cli/ranks/two_groups.h). */
 struct record_gemm {
     long long rows, columns, inner, block, panel;
     const char *algorithm; /* NULL: the library's choice */

@@ -6,14 +6,14 @@
 
 #include "cli/algorithms/hiding.h"
 #include "cli/algorithms/record.h"
-#include "cli/common/agree.h"
 #include "cli/common/cli.h"
-#include "cli/common/json.h"
-#include "cli/common/output.h"
-#include "cli/common/setting.h"
-#include "cli/common/table.h"
-#include "cli/common/text.h"
-#include "cli/common/timing.h"
+#include "cli/output/json.h"
+#include "cli/output/output.h"
+#include "cli/output/setting.h"
+#include "cli/output/table.h"
+#include "cli/output/text.h"
+#include "cli/ranks/agree.h"
+#include "cli/timing/timing.h"
 
 extern const struct command command_record;
 

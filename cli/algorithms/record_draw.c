@@ -3,7 +3,7 @@
 
 #include "cli/algorithms/crowd.h"
 #include "cli/algorithms/record.h"
-#include "cli/common/setting.h"
+#include "cli/output/setting.h"
 #include "cli/plot/svg.h"
 #include "cli/plot/svg_axis.h"
 #include "cli/plot/svg_shapes.h"

@@ -2,7 +2,7 @@
 #include <summand/gemm.h>
 
 #include "cli/algorithms/record.h"
-#include "cli/common/two_groups.h"
+#include "cli/ranks/two_groups.h"
 
 int record_gemm_make(const struct record_gemm *gemm, summand_matrix *matrix[RECORD_MATRICES],
                      summand_plan **plan)

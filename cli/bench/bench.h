@@ -2,13 +2,13 @@
 /* Shared by the benchmarks: options, and the report of the measurements. */
 #pragma once
 
-#include "cli/common/json.h"
+#include "cli/output/json.h"
 #include <stddef.h>
 #include <stdint.h>
 
 #include "cli/common/cli.h"
-#include "cli/common/table.h"
-#include "cli/common/timing.h"
+#include "cli/output/table.h"
+#include "cli/timing/timing.h"
 
 /* Repetitions of one launch of all processes, in the order in which they were made. */
 struct bench_launch {

@@ -9,8 +9,8 @@
 #include "algorithm/nearest.h"
 #include "bench/need.h"
 #include "cli/common/cli.h"
-#include "cli/common/outer_options.h"
-#include "cli/common/promises.h"
+#include "cli/options/outer_options.h"
+#include "cli/options/promises.h"
 #include "select/choose.h"
 
 static void set_parameter(summand_options *options, int which, long long value)

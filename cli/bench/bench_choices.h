@@ -5,8 +5,8 @@
 #include <summand/options.h>
 
 #include "algorithm/algorithm.h"
-#include "cli/common/agree.h"
-#include "cli/common/timing.h"
+#include "cli/ranks/agree.h"
+#include "cli/timing/timing.h"
 
 struct bench_choice {
     char label[96]; /* as in the list */

@@ -12,9 +12,9 @@
 #include "cli/bench/bench.h"
 #include "cli/bench/bench_case.h"
 #include "cli/common/cli.h"
-#include "cli/common/interrupt.h"
-#include "cli/common/numbers.h"
-#include "cli/common/promises.h"
+#include "cli/options/numbers.h"
+#include "cli/options/promises.h"
+#include "cli/ranks/interrupt.h"
 
 struct collective_options {
     struct bench_common common;

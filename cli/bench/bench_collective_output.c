@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "cli/bench/bench.h"
-#include "cli/common/table.h"
+#include "cli/output/table.h"
 
 static const struct bench_key keys[] = {
     {"bytes", BENCH_WHOLE, offsetof(struct bench_row, bytes)},

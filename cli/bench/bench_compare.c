@@ -9,10 +9,10 @@
 #include "bench/need.h"
 #include "bench/rank_sum.h"
 #include "cli/common/cli.h"
-#include "cli/common/json.h"
-#include "cli/common/setting.h"
-#include "cli/common/table.h"
-#include "cli/common/text.h"
+#include "cli/output/json.h"
+#include "cli/output/setting.h"
+#include "cli/output/table.h"
+#include "cli/output/text.h"
 
 /* The parts of a `summand bench ... --json` file that a comparison needs. */
 struct measured_case {

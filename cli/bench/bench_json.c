@@ -8,7 +8,7 @@
 #include "bench/need.h"
 #include "cli/bench/bench.h"
 #include "cli/common/cli.h"
-#include "cli/common/setting.h"
+#include "cli/output/setting.h"
 
 static json_t *launch_json(const struct bench_launch *launch)
 {

@@ -14,7 +14,7 @@
 #include "bench/need.h"
 #include "cli/bench/bench.h"
 #include "cli/common/cli.h"
-#include "cli/common/launched.h"
+#include "cli/ranks/launched.h"
 
 extern char **environ;
 

@@ -17,9 +17,9 @@
 #include "cli/bench/bench.h"
 #include "cli/bench/bench_matrix_loops.h"
 #include "cli/common/cli.h"
-#include "cli/common/interrupt.h"
-#include "cli/common/numbers.h"
-#include "cli/common/table.h"
+#include "cli/options/numbers.h"
+#include "cli/output/table.h"
+#include "cli/ranks/interrupt.h"
 
 extern const struct command benchmark_matrix;
 

@@ -3,7 +3,7 @@
 
 #include "cli/bench/bench.h"
 #include "cli/common/cli.h"
-#include "cli/common/interrupt.h"
+#include "cli/ranks/interrupt.h"
 
 bool bench_parse(struct parsing *parsing, const struct command *command,
                  const struct bench_form *form, const struct bench_common *common,

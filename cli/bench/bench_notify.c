@@ -20,9 +20,9 @@
 
 #include "cli/bench/bench.h"
 #include "cli/common/cli.h"
-#include "cli/common/interrupt.h"
-#include "cli/common/numbers.h"
-#include "cli/common/table.h"
+#include "cli/options/numbers.h"
+#include "cli/output/table.h"
+#include "cli/ranks/interrupt.h"
 #include "compute/mpi/window.h"
 #include "fabric/node_split.h"
 #include "fabric/segment.h"

@@ -10,8 +10,8 @@
 #include "bench/need.h"
 #include "cli/bench/bench_outer.h"
 #include "cli/common/cli.h"
-#include "cli/common/interrupt.h"
-#include "cli/common/numbers.h"
+#include "cli/options/numbers.h"
+#include "cli/ranks/interrupt.h"
 
 extern const struct command benchmark_outer;
 

@@ -7,7 +7,7 @@
 #include "algorithm/algorithm.h"
 #include "bench/need.h"
 #include "cli/bench/bench_outer.h"
-#include "cli/common/table.h"
+#include "cli/output/table.h"
 
 static const struct bench_key keys[] = {
     {"shape", BENCH_TEXT, offsetof(struct bench_row, data)},

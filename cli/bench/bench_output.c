@@ -7,9 +7,9 @@
 
 #include "cli/bench/bench.h"
 #include "cli/common/cli.h"
-#include "cli/common/output.h"
-#include "cli/common/setting.h"
-#include "cli/common/text.h"
+#include "cli/output/output.h"
+#include "cli/output/setting.h"
+#include "cli/output/text.h"
 
 enum { LAUNCHES_OF_INTERVAL = 6 }; /* from this number on, medians have an interval of 95 % */
 

@@ -18,7 +18,7 @@
 #include "algorithm/nearest.h"
 #include "cli/bench/bench_overhead.h"
 #include "cli/common/cli.h"
-#include "cli/common/table.h"
+#include "cli/output/table.h"
 #include "plan/plan.h"
 
 extern const struct command benchmark_overhead;

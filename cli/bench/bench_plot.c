@@ -7,9 +7,9 @@
 
 #include "cli/bench/bench_plot.h"
 #include "cli/common/cli.h"
-#include "cli/common/output.h"
-#include "cli/common/setting.h"
-#include "cli/common/text.h"
+#include "cli/output/output.h"
+#include "cli/output/setting.h"
+#include "cli/output/text.h"
 #include "cli/plot/svg.h"
 
 enum { WIDTH = BENCH_PLOT_WIDTH, HEIGHT = 440, LEFT = 76, METHODS = TIMING_SUBJECTS };

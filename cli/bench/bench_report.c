@@ -6,8 +6,8 @@
 
 #include "bench/need.h"
 #include "cli/bench/bench.h"
-#include "cli/common/interrupt.h"
-#include "cli/common/setting.h"
+#include "cli/output/setting.h"
+#include "cli/ranks/interrupt.h"
 
 const char *const bench_starts[] = {"auto", "barrier", "clock", "counter", NULL};
 

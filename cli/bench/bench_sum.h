@@ -3,8 +3,8 @@
 #pragma once
 
 #include "cli/bench/bench.h"
-#include "cli/common/timing.h"
 #include "cli/sum/dataset.h"
+#include "cli/timing/timing.h"
 
 struct sum_case;
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "cli/bench/bench_sum.h"
-#include "cli/common/table.h"
+#include "cli/output/table.h"
 
 static const struct bench_key keys[] = {{"data", BENCH_TEXT, offsetof(struct bench_row, data)},
                                         {"n", BENCH_WHOLE, offsetof(struct bench_row, n)},

@@ -4,7 +4,7 @@
 
 #include "bench/need.h"
 #include "cli/common/cli.h"
-#include "cli/common/json.h"
+#include "cli/output/json.h"
 
 #ifdef SUMMAND_WITH_JANSSON
 static void *json_memory(size_t bytes)

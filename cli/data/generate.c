@@ -4,10 +4,10 @@
 #include <string.h>
 
 #include "cli/common/cli.h"
-#include "cli/common/interrupt.h"
-#include "cli/common/output.h"
-#include "cli/common/setting.h"
 #include "cli/data/psllh_like.h"
+#include "cli/output/output.h"
+#include "cli/output/setting.h"
+#include "cli/ranks/interrupt.h"
 #include "cli/sum/source.h"
 
 extern const struct command command_generate;

@@ -8,7 +8,7 @@
 
 #include "bench/need.h"
 #include "cli/common/cli.h"
-#include "cli/common/text.h"
+#include "cli/output/text.h"
 
 extern const struct command command_diff;
 

@@ -2,8 +2,8 @@
 /* The comparison of two recorded runs. */
 #pragma once
 
-#include "cli/common/json.h"
 #include "cli/diff/run.h"
+#include "cli/output/json.h"
 
 #define DIFF "diff"
 #define RECORD_FILE "rank-%05d.txt"

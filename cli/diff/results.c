@@ -10,8 +10,8 @@
 #include "base/hash.h"
 #include "bench/need.h"
 #include "cli/common/cli.h"
-#include "cli/common/table.h"
 #include "cli/diff/diff.h"
+#include "cli/output/table.h"
 
 /* The calls of one site, or of a function, of both runs. */
 struct place {

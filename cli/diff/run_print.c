@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What the runs are, as text and as JSON. */
 #include "cli/common/cli.h"
-#include "cli/common/text.h"
 #include "cli/diff/diff.h"
+#include "cli/output/text.h"
 
 static const char *shown(const char *text)
 {

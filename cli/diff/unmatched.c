@@ -4,9 +4,9 @@
 
 #include "bench/need.h"
 #include "cli/common/cli.h"
-#include "cli/common/table.h"
-#include "cli/common/text.h"
 #include "cli/diff/diff.h"
+#include "cli/output/table.h"
+#include "cli/output/text.h"
 
 void unmatched_add(struct unmatched *unmatched, int run, const struct record_call *call,
                    long long calls)

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "bench/need.h"
-#include "cli/common/text.h"
+#include "cli/output/text.h"
 
 static void take(struct verdict_rank *rank, int run, struct kept_call *call)
 {

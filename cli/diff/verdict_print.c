@@ -9,7 +9,7 @@
 
 #include "bench/need.h"
 #include "cli/common/cli.h"
-#include "cli/common/table.h"
+#include "cli/output/table.h"
 
 static const char *compared(const struct verdict_rank *rank, bool result)
 {

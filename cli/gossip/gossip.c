@@ -2,7 +2,7 @@
 /* summand gossip: the gossip all-reduce, simulated and real. */
 #include "cli/gossip/gossip.h"
 
-#include "cli/common/progress.h"
+#include "cli/output/progress.h"
 #include "lab/gossip/events.h"
 
 #include <stdlib.h>

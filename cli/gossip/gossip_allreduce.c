@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* summand gossip allreduce: one real gossip all-reduce over the ranks of mpirun, with its
  * report. */
-#include "cli/common/setting.h"
 #include "cli/gossip/gossip.h"
+#include "cli/output/setting.h"
 
 #include "gossip/arith.h"
 #include "lab/gossip/data.h"

@@ -2,10 +2,10 @@
 /* summand gossip list, summand gossip topology */
 #include <stdlib.h>
 
-#include "cli/common/setting.h"
-#include "cli/common/table.h"
-#include "cli/common/text.h"
 #include "cli/gossip/gossip.h"
+#include "cli/output/setting.h"
+#include "cli/output/table.h"
+#include "cli/output/text.h"
 
 #include "gossip/machine.h"
 #include "gossip/topology.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "cli/gossip/gossip_plot.h"
 
-#include "cli/common/output.h"
 #include "cli/gossip/gossip.h"
+#include "cli/output/output.h"
 
 #include <math.h>
 #include <stdlib.h>

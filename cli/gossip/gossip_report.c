@@ -3,11 +3,11 @@
 
 #include "base/nearest.h"
 #include "bench/need.h"
-#include "cli/common/json.h"
 #include "cli/common/lines.h"
-#include "cli/common/setting.h"
-#include "cli/common/text.h"
 #include "cli/gossip/gossip.h"
+#include "cli/output/json.h"
+#include "cli/output/setting.h"
+#include "cli/output/text.h"
 
 #include "lab/gossip/data.h"
 #include "lab/gossip/interval.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* summand gossip run: asynchronous gossip in the discrete-event simulator. */
-#include "cli/common/text.h"
 #include "cli/gossip/gossip.h"
+#include "cli/output/text.h"
 
 #include "base/nearest.h"
 #include "cli/gossip/gossip_plot.h"

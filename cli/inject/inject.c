@@ -5,11 +5,11 @@
 #include <string.h>
 #include <summand/info.h>
 
-#include "cli/common/agree.h"
 #include "cli/common/cli.h"
-#include "cli/common/json.h"
-#include "cli/common/table.h"
 #include "cli/inject/campaign.h"
+#include "cli/output/json.h"
+#include "cli/output/table.h"
+#include "cli/ranks/agree.h"
 #include "fabric/settings.h"
 
 extern const struct command command_inject;

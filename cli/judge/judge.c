@@ -7,12 +7,12 @@
 #include "bench/measure.h"
 #include "bench/need.h"
 #include "cli/common/cli.h"
-#include "cli/common/interrupt.h"
-#include "cli/common/numbers.h"
-#include "cli/common/output.h"
-#include "cli/common/progress.h"
-#include "cli/common/table.h"
 #include "cli/judge/judge.h"
+#include "cli/options/numbers.h"
+#include "cli/output/output.h"
+#include "cli/output/progress.h"
+#include "cli/output/table.h"
+#include "cli/ranks/interrupt.h"
 
 extern const struct command command_judge;
 

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "cli/common/json.h"
+#include "cli/output/json.h"
 #include "cli/sum/source.h"
 #include "judge/judge.h"
 

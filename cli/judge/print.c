@@ -3,8 +3,8 @@
 #include <math.h>
 
 #include "cli/common/cli.h"
-#include "cli/common/table.h"
 #include "cli/judge/judge.h"
+#include "cli/output/table.h"
 
 static void print_table(const summand_judge_report *report)
 {

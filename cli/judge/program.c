@@ -13,11 +13,11 @@
 #include "base/environment.h"
 #include "bench/need.h"
 #include "cli/common/cli.h"
-#include "cli/common/clock.h"
-#include "cli/common/interrupt.h"
-#include "cli/common/output.h"
-#include "cli/common/progress.h"
 #include "cli/judge/judge.h"
+#include "cli/output/output.h"
+#include "cli/output/progress.h"
+#include "cli/ranks/interrupt.h"
+#include "cli/timing/clock.h"
 
 extern char **environ;
 

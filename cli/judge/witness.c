@@ -9,8 +9,8 @@
 
 #include "bench/need.h"
 #include "cli/common/cli.h"
-#include "cli/common/output.h"
 #include "cli/judge/judge.h"
+#include "cli/output/output.h"
 #include "cli/plot/svg.h"
 
 /* One side of a witness: its file, and how to run the program on it. */

@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 
 #include "cli/commands.h"
-#include "cli/common/output.h"
+#include "cli/output/output.h"
 
 extern const struct command page_completion;
 

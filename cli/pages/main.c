@@ -8,7 +8,7 @@
 #include <summand/version.h>
 
 #include "cli/common/cli.h"
-#include "cli/common/stdout.h"
+#include "cli/output/stdout.h"
 
 extern const struct command page_manual, page_completion, page_algorithms;
 

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "cli/commands.h"
-#include "cli/common/output.h"
-#include "cli/common/variables.h"
+#include "cli/options/variables.h"
+#include "cli/output/output.h"
 #include "cli/pages/roff.h"
 
 extern const struct command page_manual;

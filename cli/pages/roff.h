@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "cli/common/output.h"
+#include "cli/output/output.h"
 
 /* Opens DIRECTORY/manSECTION/NAME.SECTION, whose folder is made. Returns false after a complaint.
  */

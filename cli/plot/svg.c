@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/common/text.h"
+#include "cli/output/text.h"
 #include "cli/plot/svg_style.h"
 
 enum { ROW = 20, SAMPLE = 28, AFTER = 6, BETWEEN = 20, SIZE = 12 };

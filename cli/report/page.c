@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/common/output.h"
+#include "cli/output/output.h"
 #include "cli/plot/svg.h"
 #include "cli/plot/svg_style.h"
 #include "cli/report/plots.h"

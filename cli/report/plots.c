@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "cli/common/text.h"
+#include "cli/output/text.h"
 #include "cli/plot/svg.h"
 #include "cli/plot/svg_axis.h"
 #include "cli/plot/svg_shapes.h"

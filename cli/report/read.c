@@ -8,7 +8,7 @@
 
 #include "bench/need.h"
 #include "cli/common/cli.h"
-#include "cli/common/json.h"
+#include "cli/output/json.h"
 
 /* A file that is read: the first error in words. */
 struct reading {

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "cli/common/cli.h"
-#include "cli/common/json.h"
+#include "cli/output/json.h"
 
 extern const struct command command_report;
 

@@ -7,9 +7,9 @@
 
 #include "bench/need.h"
 #include "cli/common/cli.h"
-#include "cli/common/setting.h"
-#include "cli/common/table.h"
-#include "cli/common/text.h"
+#include "cli/output/setting.h"
+#include "cli/output/table.h"
+#include "cli/output/text.h"
 #include "cli/spread/spread.h"
 
 extern const struct command command_spread;

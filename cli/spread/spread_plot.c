@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "cli/common/cli.h"
-#include "cli/common/output.h"
+#include "cli/output/output.h"
 #include "cli/plot/svg.h"
 #include "cli/spread/spread.h"
 

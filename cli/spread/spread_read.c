@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "cli/common/json.h"
+#include "cli/output/json.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "bench/need.h"
 #include "cli/common/cli.h"
-#include "cli/common/setting.h"
+#include "cli/output/setting.h"
 #include "cli/spread/spread.h"
 
 const char *base_name(const char *path)

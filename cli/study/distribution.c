@@ -2,16 +2,16 @@
 /* summand distribution: what the index tree costs for each way to spread elements over ranks. */
 #include "cli/study/distribution.h"
 
-#include "cli/common/json.h"
+#include "cli/output/json.h"
 #include <math.h>
 #include <stdlib.h>
 
 #include "cli/common/cli.h"
-#include "cli/common/interrupt.h"
 #include "cli/common/methods.h"
-#include "cli/common/setting.h"
-#include "cli/common/table.h"
-#include "cli/common/text.h"
+#include "cli/output/setting.h"
+#include "cli/output/table.h"
+#include "cli/output/text.h"
+#include "cli/ranks/interrupt.h"
 #include "lab/index_tree/messages.h"
 #include "lab/index_tree/outbound.h"
 

@@ -7,10 +7,10 @@
 #include "bench/measure.h"
 #include "bench/need.h"
 #include "cli/common/cli.h"
-#include "cli/common/interrupt.h"
-#include "cli/common/output.h"
+#include "cli/output/output.h"
 #include "cli/plot/svg.h"
 #include "cli/plot/svg_violin.h"
+#include "cli/ranks/interrupt.h"
 #include "cli/study/distribution.h"
 #include "lab/index_tree/messages.h"
 

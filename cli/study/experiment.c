@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "cli/study/experiment.h"
-#include "cli/common/text.h"
+#include "cli/output/text.h"
 
-#include "cli/common/interrupt.h"
 #include "cli/gossip/gossip.h"
+#include "cli/ranks/interrupt.h"
 
 #include "lab/gossip/data.h"
 #include "lab/gossip/interval.h"

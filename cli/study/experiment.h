@@ -4,8 +4,8 @@
 #pragma once
 
 #include "cli/common/cli.h"
-#include "cli/common/json.h"
-#include "cli/common/output.h"
+#include "cli/output/json.h"
+#include "cli/output/output.h"
 #include "cli/plot/svg.h"
 #include "lab/gossip/events.h"
 #include "lab/gossip/parallel.h"

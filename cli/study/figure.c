@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* summand-study figure N: the experiments of Casas, Gansterer, Wimmer (2018). */
-#include "cli/common/interrupt.h"
-#include "cli/common/launched.h"
-#include "cli/common/numbers.h"
-#include "cli/common/setting.h"
 #include "cli/gossip/gossip.h"
+#include "cli/options/numbers.h"
+#include "cli/output/setting.h"
+#include "cli/ranks/interrupt.h"
+#include "cli/ranks/launched.h"
 #include "cli/study/experiment.h"
 
 #include "lab/gossip/interval.h"

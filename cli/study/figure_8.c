@@ -4,9 +4,9 @@
  * ranks. Rank 0 writes. */
 #include "cli/study/experiment.h"
 
-#include "cli/common/agree.h"
-#include "cli/common/setting.h"
 #include "cli/gossip/gossip.h"
+#include "cli/output/setting.h"
+#include "cli/ranks/agree.h"
 #include "lab/gossip/data.h"
 #include "lab/gossip/interval.h"
 

@@ -4,10 +4,10 @@
  * complex number, value + i weight, so that an accumulate adds both at once. A rank fetches its
  * mass, takes half of it away, and adds that half to a neighbour's. Others only add, so no mass is
  * lost in between. */
-#include "cli/common/agree.h"
-#include "cli/common/json.h"
-#include "cli/common/text.h"
 #include "cli/gossip/gossip.h"
+#include "cli/output/json.h"
+#include "cli/output/text.h"
+#include "cli/ranks/agree.h"
 #include "cli/study/experiment.h"
 
 #include "base/random.h"

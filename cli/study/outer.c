@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "cli/common/cli.h"
-#include "cli/common/table.h"
+#include "cli/output/table.h"
 
 extern const struct command study_outer;
 

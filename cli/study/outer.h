@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "cli/common/json.h"
+#include "cli/output/json.h"
 #include "lab/gossip/interval.h"
 
 enum { OUTER_FILES = 16, OUTER_METHODS = 16, OUTER_POINTS = 64 };

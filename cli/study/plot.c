@@ -7,10 +7,10 @@
 
 #include "bench/need.h"
 #include "cli/common/cli.h"
-#include "cli/common/json.h"
 #include "cli/common/lines.h"
-#include "cli/common/output.h"
-#include "cli/common/setting.h"
+#include "cli/output/json.h"
+#include "cli/output/output.h"
+#include "cli/output/setting.h"
 #include "cli/plot/svg.h"
 
 extern const struct command study_plot;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* summand-study root: the root's error by its tree of ancestors. */
-#include "cli/common/interrupt.h"
-#include "cli/common/setting.h"
-#include "cli/common/text.h"
 #include "cli/gossip/gossip.h"
+#include "cli/output/setting.h"
+#include "cli/output/text.h"
+#include "cli/ranks/interrupt.h"
 #include "cli/study/experiment.h"
 
 #include "lab/gossip/ancestors.h"

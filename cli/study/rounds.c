@@ -3,8 +3,8 @@
 #include "cli/study/rounds.h"
 
 #include "base/number.h"
-#include "cli/common/interrupt.h"
 #include "cli/gossip/gossip.h"
+#include "cli/ranks/interrupt.h"
 #include "cli/study/experiment.h"
 
 #include "gossip/topology.h"

@@ -2,8 +2,8 @@
 /* Parts of `summand-study rounds`. */
 #pragma once
 
-#include "cli/common/json.h"
 #include "cli/gossip/gossip_plot.h"
+#include "cli/output/json.h"
 
 #include "lab/gossip/large.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "cli/study/rounds.h"
 
-#include "cli/common/setting.h"
 #include "cli/gossip/gossip.h"
+#include "cli/output/setting.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,8 +2,8 @@
 /* summand-study rounds by the state machines themselves. */
 #include "cli/study/rounds.h"
 
-#include "cli/common/interrupt.h"
 #include "cli/gossip/gossip.h"
+#include "cli/ranks/interrupt.h"
 
 #include "lab/gossip/rounds.h"
 #include "lab/gossip/variants.h"

@@ -2,9 +2,9 @@
 /* summand-study table: one flip in every bit of every variable, at several times, for every
  * algorithm and form, on several sizes, scales and kinds of data: healed or not, noticed or silent,
  * rounds added. */
-#include "cli/common/interrupt.h"
-#include "cli/common/setting.h"
 #include "cli/gossip/gossip.h"
+#include "cli/output/setting.h"
+#include "cli/ranks/interrupt.h"
 #include "cli/study/experiment.h"
 #include "cli/study/outcome.h"
 

@@ -13,10 +13,10 @@
 #include <summand/columns.h>
 
 #include "cli/common/cli.h"
-#include "cli/common/interrupt.h"
-#include "cli/common/json.h"
-#include "cli/common/setting.h"
-#include "cli/common/table.h"
+#include "cli/output/json.h"
+#include "cli/output/setting.h"
+#include "cli/output/table.h"
+#include "cli/ranks/interrupt.h"
 #include "cli/sum/plain.h"
 #include "cli/sum/source.h"
 #include "cli/sum/text.h"

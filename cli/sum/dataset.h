@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "cli/common/agree.h"
 #include "cli/common/cli.h"
+#include "cli/ranks/agree.h"
 #include "cli/sum/source.h"
 
 /* Options of reading and distributing. */

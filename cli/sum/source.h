@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "base/npy.h"
-#include "cli/common/agree.h"
+#include "cli/ranks/agree.h"
 
 struct inflater;
 struct text;

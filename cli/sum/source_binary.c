@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/common/text.h"
+#include "cli/output/text.h"
 #include "cli/sum/source.h"
 
 enum { ROOM = 1 << 17 }; /* bytes read at a time */

@@ -11,7 +11,7 @@
 
 #include "base/environment.h"
 #include "cli/common/cli.h"
-#include "cli/common/interrupt.h"
+#include "cli/ranks/interrupt.h"
 #include "cli/sum/inflate.h"
 #include "cli/sum/source.h"
 #include "fabric/node_split.h"

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "cli/common/cli.h"
-#include "cli/common/text.h"
+#include "cli/output/text.h"
 #include "cli/sum/text.h"
 
 static bool is_table(const struct text *text)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* summand sum: the sum of a file's numbers; each rank reads its part. */
-#include "cli/common/json.h"
+#include "cli/output/json.h"
 #include <inttypes.h>
 #include <math.h>
 #include <mpi.h>
@@ -9,18 +9,18 @@
 #include <unistd.h>
 
 #include "bench/measure.h"
-#include "cli/common/agree.h"
 #include "cli/common/cli.h"
-#include "cli/common/interrupt.h"
 #include "cli/common/methods.h"
-#include "cli/common/setting.h"
-#include "cli/common/table.h"
-#include "cli/common/text.h"
-#include "cli/common/timing.h"
+#include "cli/output/setting.h"
+#include "cli/output/table.h"
+#include "cli/output/text.h"
+#include "cli/ranks/agree.h"
+#include "cli/ranks/interrupt.h"
 #include "cli/sum/columns.h"
 #include "cli/sum/dataset.h"
 #include "cli/sum/plain.h"
 #include "cli/sum/source.h"
+#include "cli/timing/timing.h"
 #include "lab/index_tree/distribution.h"
 #include "lab/index_tree/mpi/study.h"
 

@@ -6,11 +6,11 @@
 #include <summand/network.h>
 
 #include "base/npy.h"
-#include "cli/common/interrupt.h"
-#include "cli/common/output.h"
-#include "cli/common/progress.h"
-#include "cli/common/setting.h"
-#include "cli/common/text.h"
+#include "cli/output/output.h"
+#include "cli/output/progress.h"
+#include "cli/output/setting.h"
+#include "cli/output/text.h"
+#include "cli/ranks/interrupt.h"
 #include "cli/train/train.h"
 
 enum { BLOCK = 1024 /* samples */ };

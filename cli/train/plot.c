@@ -3,9 +3,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "cli/common/output.h"
-#include "cli/common/setting.h"
-#include "cli/common/text.h"
+#include "cli/output/output.h"
+#include "cli/output/setting.h"
+#include "cli/output/text.h"
 #include "cli/plot/svg.h"
 #include "cli/train/train.h"
 

@@ -6,12 +6,12 @@
 #include <time.h>
 
 #include "cli/common/cli.h"
-#include "cli/common/json.h"
-#include "cli/common/model.h"
-#include "cli/common/numbers.h"
-#include "cli/common/setting.h"
-#include "cli/common/table.h"
-#include "cli/common/text.h"
+#include "cli/options/model.h"
+#include "cli/options/numbers.h"
+#include "cli/output/json.h"
+#include "cli/output/setting.h"
+#include "cli/output/table.h"
+#include "cli/output/text.h"
 #include "cli/train/train.h"
 #include "train/estimate.h"
 

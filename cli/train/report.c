@@ -4,11 +4,11 @@
 #include <mpi.h>
 #include <stdlib.h>
 
-#include "cli/common/agree.h"
-#include "cli/common/output.h"
-#include "cli/common/progress.h"
-#include "cli/common/setting.h"
-#include "cli/common/text.h"
+#include "cli/output/output.h"
+#include "cli/output/progress.h"
+#include "cli/output/setting.h"
+#include "cli/output/text.h"
+#include "cli/ranks/agree.h"
 #include "cli/train/train.h"
 
 void train_report_layers(const struct summand__net_shape *shape, char *text, size_t room)

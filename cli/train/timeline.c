@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "cli/algorithms/record.h"
-#include "cli/common/output.h"
-#include "cli/common/text.h"
+#include "cli/output/output.h"
+#include "cli/output/text.h"
 #include "cli/train/train.h"
 #include "train/mpi/modes.h"
 

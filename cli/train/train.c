@@ -6,11 +6,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/common/agree.h"
-#include "cli/common/interrupt.h"
-#include "cli/common/numbers.h"
-#include "cli/common/setting.h"
-#include "cli/common/text.h"
+#include "cli/options/numbers.h"
+#include "cli/output/setting.h"
+#include "cli/output/text.h"
+#include "cli/ranks/agree.h"
+#include "cli/ranks/interrupt.h"
 #include "cli/train/train.h"
 #include "network/model_file.h"
 #include "train/checkpoint.h"

@@ -5,7 +5,7 @@
 #include <mpi.h>
 
 #include "cli/common/cli.h"
-#include "cli/common/json.h"
+#include "cli/output/json.h"
 #include "train/run.h"
 
 extern const struct command command_train, command_predict_train;

@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "cli/common/nodes.h"
-#include "cli/common/numbers.h"
+#include "cli/options/nodes.h"
+#include "cli/options/numbers.h"
 #include "outer/algorithm/shape.h"
 #include "play/simulate_call.h"
 

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The results of a comparison as text, CSV, JSON and a chart. */
-#include "cli/common/json.h"
+#include "cli/output/json.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/common/cli.h"
-#include "cli/common/model.h"
-#include "cli/common/outer_options.h"
-#include "cli/common/output.h"
-#include "cli/common/setting.h"
-#include "cli/common/table.h"
-#include "cli/common/text.h"
+#include "cli/options/model.h"
+#include "cli/options/outer_options.h"
+#include "cli/output/output.h"
+#include "cli/output/setting.h"
+#include "cli/output/table.h"
+#include "cli/output/text.h"
 #include "cli/plot/svg.h"
 #include "cli/tune/comparison_outer.h"
 

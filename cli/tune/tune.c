@@ -10,12 +10,12 @@
 #include <summand/info.h>
 
 #include "calibrate/store.h"
-#include "cli/common/agree.h"
 #include "cli/common/cli.h"
-#include "cli/common/interrupt.h"
-#include "cli/common/model.h"
-#include "cli/common/setting.h"
-#include "cli/common/text.h"
+#include "cli/options/model.h"
+#include "cli/output/setting.h"
+#include "cli/output/text.h"
+#include "cli/ranks/agree.h"
+#include "cli/ranks/interrupt.h"
 #include "cli/tune/tune_file.h"
 #include "cli/tune/tune_search.h"
 #include "fabric/calibrated.h"

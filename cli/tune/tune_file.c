@@ -8,8 +8,8 @@
 #include "base/input.h"
 #include "bench/need.h"
 #include "cli/common/cli.h"
-#include "cli/common/model.h"
-#include "cli/common/output.h"
+#include "cli/options/model.h"
+#include "cli/output/output.h"
 #include "lab/tuning/tuning.h"
 
 static bool on_screen(const char *path)

@@ -11,8 +11,8 @@
 #include "algorithm/call.h"
 #include "base/number.h"
 #include "cli/common/cli.h"
-#include "cli/common/interrupt.h"
-#include "cli/common/progress.h"
+#include "cli/output/progress.h"
+#include "cli/ranks/interrupt.h"
 #include "lab/tuning/tuning.h"
 
 enum { EXPONENTS = 48, STRIDE = 3, COLLECTIVES = 8 };

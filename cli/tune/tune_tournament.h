@@ -3,12 +3,12 @@
 #pragma once
 
 #include "cli/bench/bench_case.h"
-#include "cli/common/agree.h"
-#include "cli/common/promises.h"
+#include "cli/options/promises.h"
+#include "cli/ranks/agree.h"
 #include "plan/options.h"
 #include "select/tuning.h"
 
-/* The promises of a class of calls; `promise` is a number of cli/common/promises.h. */
+/* The promises of a class of calls; `promise` is a number of cli/options/promises.h. */
 static inline unsigned tune_promises(int promise)
 {
     return summand__promises_for(promise_of_word[promise]);

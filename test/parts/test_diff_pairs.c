@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "cli/common/cli.h"
-#include "cli/common/json.h"
+#include "cli/output/json.h"
 #include "shim/core/record_line.h"
 #include "unit/unit.h"
 

@@ -29,7 +29,7 @@ FNR == 1 {
     is_machine = layer ~ /^(compute|gossip|matrix|network|outer|train|tables)$/ && folder[3] != "mpi"
     in_lab = folder[1] == "lab"
     over_mpi = file ~ /\/mpi\//
-    builds_json = (folder[1] == "cli" || folder[1] == "bench") && file !~ /^cli\/common\/json\.[ch]$/
+    builds_json = (folder[1] == "cli" || folder[1] == "bench") && file !~ /^cli\/output\/json\.[ch]$/
 }
 
 { last = FNR }
@@ -91,7 +91,7 @@ in_lab && /#include/ {
 
 # jansson's own calls return NULL for text that is no UTF-8 and numbers that are not finite, and leave out NULL.
 builds_json && /json_(pack|string|real)\(/ {
-    fail_here("the command builds JSON by json_make, json_text and json_finite (cli/common/json.h)")
+    fail_here("the command builds JSON by json_make, json_text and json_finite (cli/output/json.h)")
 }
 
 # In this layout a function's body is between a '{' and a '}' at the beginning of a line.

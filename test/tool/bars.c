@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "cli/commands.h"
-#include "cli/common/progress.h"
+#include "cli/output/progress.h"
 
 enum { COLUMNS = 400 };
 

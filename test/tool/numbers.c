@@ -14,7 +14,7 @@
 
 #include "cli/commands.h"
 #include "cli/common/cli.h"
-#include "cli/common/json.h"
+#include "cli/output/json.h"
 
 #define HUGE_NUMBER "99999999999999999999"
 static const char huge[] = HUGE_NUMBER;

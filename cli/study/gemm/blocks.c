@@ -3,11 +3,11 @@
 #include <math.h>
 
 #include "cli/common/cli.h"
-#include "cli/common/interrupt.h"
-#include "cli/common/json.h"
-#include "cli/common/model.h"
-#include "cli/common/progress.h"
-#include "cli/common/table.h"
+#include "cli/options/model.h"
+#include "cli/output/json.h"
+#include "cli/output/progress.h"
+#include "cli/output/table.h"
+#include "cli/ranks/interrupt.h"
 #include "cli/study/gemm/gemm.h"
 
 /* Table 5.13, for n = 64, 128, ... 32768; 0: not legible in our copy, where the text does not say

@@ -8,8 +8,8 @@
 
 #include "bench/need.h"
 #include "cli/common/cli.h"
-#include "cli/common/json.h"
-#include "cli/common/table.h"
+#include "cli/output/json.h"
+#include "cli/output/table.h"
 #include "cli/study/gemm/gemm.h"
 #include "compute/kernels.h"
 #include "play/predict.h"

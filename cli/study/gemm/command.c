@@ -6,8 +6,8 @@
 
 #include "bench/need.h"
 #include "cli/common/cli.h"
-#include "cli/common/interrupt.h"
-#include "cli/common/model.h"
+#include "cli/options/model.h"
+#include "cli/ranks/interrupt.h"
 #include "cli/study/gemm/gemm.h"
 
 static const struct gemm_figure figures[] = {

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 
 #include "algorithm/algorithm.h"
-#include "cli/common/numbers.h"
+#include "cli/options/numbers.h"
 
 extern const struct command study_gemm;
 

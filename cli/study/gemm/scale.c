@@ -8,7 +8,7 @@
 
 #include "cli/common/cli.h"
 #include "cli/common/lines.h"
-#include "cli/common/progress.h"
+#include "cli/output/progress.h"
 #include "cli/study/gemm/gemm.h"
 
 static const char *const algorithms[GEMM_CHARTS] = {"gemm-panels", "gemm-pairs", "gemm-pairs-rows",

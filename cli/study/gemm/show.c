@@ -7,10 +7,10 @@
 
 #include "bench/need.h"
 #include "cli/common/cli.h"
-#include "cli/common/json.h"
-#include "cli/common/model.h"
-#include "cli/common/output.h"
-#include "cli/common/table.h"
+#include "cli/options/model.h"
+#include "cli/output/json.h"
+#include "cli/output/output.h"
+#include "cli/output/table.h"
 #include "cli/plot/svg.h"
 #include "cli/study/gemm/gemm.h"
 

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "cli/common/progress.h"
+#include "cli/output/progress.h"
 #include "cli/study/gemm/gemm.h"
 #include "lab/timeline/timeline.h"
 

@@ -5,7 +5,7 @@
 
 #include "bench/need.h"
 #include "cli/common/cli.h"
-#include "cli/common/interrupt.h"
+#include "cli/ranks/interrupt.h"
 #include "cli/study/gemm/gemm.h"
 #include "matrix/gemm/shape.h"
 #include "play/simulate_call.h"

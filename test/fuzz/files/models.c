@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Measured choices and models of machines. An accepted file, written again, reads back the same. */
-#include "cli/common/model.h"
+#include "cli/options/model.h"
 #include "fuzz/files/reader.h"
 #include "fuzz/tuning.h"
 #include "model/model.h"

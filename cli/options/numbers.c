@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "cli/common/numbers.h"
+#include "cli/options/numbers.h"
 
 #include "base/number.h"
 

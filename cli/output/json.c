@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "cli/common/json.h"
+#include "cli/output/json.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 #include "cli/common/cli.h"
-#include "cli/common/output.h"
-#include "cli/common/text.h"
+#include "cli/output/output.h"
+#include "cli/output/text.h"
 
 /* jansson takes NULL for a value that could not be made, and leaves it out. */
 static json_t *there(json_t *value)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "cli/common/stdout.h"
+#include "cli/output/stdout.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "cli/common/cli.h"
-#include "cli/common/progress.h"
+#include "cli/output/progress.h"
 
 /* Replaces a closed stream by one to which every write fails. */
 void stdout_begin(void)

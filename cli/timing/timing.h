@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #include "bench/measure.h"
-#include "cli/common/agree.h"
+#include "cli/ranks/agree.h"
 
 struct timing_subject {
     const char *name;

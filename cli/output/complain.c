@@ -4,8 +4,8 @@
 #include <stdlib.h>
 
 #include "cli/common/cli.h"
-#include "cli/common/progress.h"
-#include "cli/common/text.h"
+#include "cli/output/progress.h"
+#include "cli/output/text.h"
 
 const char *program_name = "summand";
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "cli/common/output.h"
+#include "cli/output/output.h"
 
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "cli/common/cli.h"
-#include "cli/common/progress.h"
-#include "cli/common/stdout.h"
+#include "cli/output/progress.h"
+#include "cli/output/stdout.h"
 
 bool output_open(struct output *output, const char *command, const char *path)
 {

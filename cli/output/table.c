@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "cli/common/table.h"
+#include "cli/output/table.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
@@ -7,8 +7,8 @@
 
 #include "bench/need.h"
 #include "cli/common/cli.h"
-#include "cli/common/progress.h"
-#include "cli/common/text.h"
+#include "cli/output/progress.h"
+#include "cli/output/text.h"
 
 /* Takes ownership of the text. */
 static void append(struct table *table, char *text)

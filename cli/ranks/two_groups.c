@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "cli/common/two_groups.h"
+#include "cli/ranks/two_groups.h"
 
 #include <stdlib.h>
 

@@ -8,10 +8,10 @@
 
 #include "base/nearest.h"
 #include "base/number.h"
-#include "cli/common/agree.h"
-#include "cli/common/json.h"
-#include "cli/common/launched.h"
-#include "cli/common/output.h"
+#include "cli/output/json.h"
+#include "cli/output/output.h"
+#include "cli/ranks/agree.h"
+#include "cli/ranks/launched.h"
 
 enum { FIRST = 256, MOST = OPTIONS_MOST };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "cli/common/progress.h"
+#include "cli/output/progress.h"
 
 #include <fcntl.h>
 #include <pthread.h>
@@ -13,8 +13,8 @@
 
 #include "base/environment.h"
 #include "cli/common/cli.h"
-#include "cli/common/launched.h"
-#include "cli/common/text.h"
+#include "cli/output/text.h"
+#include "cli/ranks/launched.h"
 
 enum { BAR = 30, TAIL = sizeof " [] 100 %" - 1 };
 /* Seconds. */

@@ -4,7 +4,7 @@
  * takes another model's numbers. In a tuning file only the model's lines count. */
 #pragma once
 
-#include "cli/common/json.h"
+#include "cli/output/json.h"
 #include <stdio.h>
 
 #include "model/model.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "cli/common/setting.h"
+#include "cli/output/setting.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "base/machine.h"
 #include "build_id.h"
 #include "cli/common/cli.h"
-#include "cli/common/text.h"
+#include "cli/output/text.h"
 #include "kernel/arch.h"
 #include "process/machine.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "cli/common/launched.h"
+#include "cli/ranks/launched.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,9 +2,9 @@
 /* Rounds of a timing: one repetition of each subject, started together. */
 #pragma once
 
-#include "cli/common/clock.h"
-#include "cli/common/counter_barrier.h"
-#include "cli/common/timing.h"
+#include "cli/timing/clock.h"
+#include "cli/timing/counter_barrier.h"
+#include "cli/timing/timing.h"
 
 struct timing_round {
     const struct timing_subject *subjects;

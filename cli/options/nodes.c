@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "cli/common/nodes.h"
+#include "cli/options/nodes.h"
 
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "cli/common/text.h"
+#include "cli/output/text.h"
 
 #include <limits.h>
 #include <locale.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "cli/common/outer_options.h"
+#include "cli/options/outer_options.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 
 #include "algorithm/nearest.h"
 #include "bench/need.h"
-#include "cli/common/text.h"
+#include "cli/output/text.h"
 
 const char *const outer_result_names[] = {"whole", "rows", "blocks", "root", "factored", NULL};
 const char *const outer_type_names[] = {"double", "float", "bfloat16", "float16", NULL};

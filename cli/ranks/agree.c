@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "cli/common/agree.h"
+#include "cli/ranks/agree.h"
 
 #include <mpi.h>
 #include <stdarg.h>
@@ -10,7 +10,7 @@
 
 #include "base/hash.h"
 #include "cli/common/cli.h"
-#include "cli/common/text.h"
+#include "cli/output/text.h"
 
 void trouble_note(struct trouble *trouble, const char *format, ...)
 {

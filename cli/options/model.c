@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "cli/common/model.h"
+#include "cli/options/model.h"
 
 #include <ctype.h>
 #include <errno.h>

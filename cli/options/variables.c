@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "cli/common/variables.h"
+#include "cli/options/variables.h"
 
 #include <stdio.h>
 

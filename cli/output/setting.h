@@ -2,7 +2,7 @@
 /* The setting of a measurement: machine, MPI, version, date, instruction set. */
 #pragma once
 
-#include "cli/common/json.h"
+#include "cli/output/json.h"
 #include <stdbool.h>
 #include <stdio.h>
 

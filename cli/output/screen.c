@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "cli/common/cli.h"
-#include "cli/common/progress.h"
-#include "cli/common/text.h"
+#include "cli/output/progress.h"
+#include "cli/output/text.h"
 
 enum { INDENT = 4, LEAST_ROOM = 15 };
 

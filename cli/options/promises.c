@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "cli/common/promises.h"
+#include "cli/options/promises.h"
 
 #include <stddef.h>
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "cli/common/counter_barrier.h"
+#include "cli/timing/counter_barrier.h"
 
 #include <mpi.h>
 #include <sched.h>
 #include <stdatomic.h>
 #include <sys/mman.h>
 
-#include "cli/common/agree.h"
+#include "cli/ranks/agree.h"
 #include "fabric/node_split.h"
 #include "fabric/segment.h"
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "cli/common/cli.h"
-#include "cli/common/numbers.h"
+#include "cli/options/numbers.h"
 #include "outer/algorithm/shape.h"
 
 struct outer_form_options {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "cli/common/clock.h"
+#include "cli/timing/clock.h"
 
 #include <stdlib.h>
 #include <time.h>

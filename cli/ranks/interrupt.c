@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "cli/common/interrupt.h"
+#include "cli/ranks/interrupt.h"
 
 #include <errno.h>
 #include <mpi.h>
@@ -9,7 +9,7 @@
 #include <time.h>
 
 #include "cli/common/cli.h"
-#include "cli/common/stdout.h"
+#include "cli/output/stdout.h"
 
 /* Nanoseconds in which the ranks may end by agreement: less than Open MPI's launcher gives them. */
 enum { PATIENCE = 300000000 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "cli/common/timing_round.h"
+#include "cli/timing/timing_round.h"
 
 #include <math.h>
 #include <mpi.h>
@@ -7,7 +7,7 @@
 
 #include "base/hash.h"
 #include "cli/common/cli.h"
-#include "cli/common/clock.h"
+#include "cli/timing/clock.h"
 
 enum { BATCH_MOST = 2000 };
 #define AHEAD_FIRST 5e-6 /* seconds; doubled while too many ranks are late */

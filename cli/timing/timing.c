@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "cli/common/timing.h"
+#include "cli/timing/timing.h"
 
 #include <math.h>
 #include <mpi.h>
@@ -9,10 +9,10 @@
 #include <string.h>
 
 #include "base/extreme.h"
-#include "cli/common/interrupt.h"
-#include "cli/common/progress.h"
-#include "cli/common/setting.h"
-#include "cli/common/timing_round.h"
+#include "cli/output/progress.h"
+#include "cli/output/setting.h"
+#include "cli/ranks/interrupt.h"
+#include "cli/timing/timing_round.h"
 #include "fabric/node_split.h"
 
 enum { ROUNDS_LEAST = 30, ROUNDS_MOST = 1 << 16 };
