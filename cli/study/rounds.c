@@ -274,7 +274,8 @@ const struct command study_rounds = {
     .synopsis = "rounds [options]",
     .examples = "  summand-study rounds --nodes 1m --eps 1e-6\n"
                 "  summand-study rounds --nodes 1m --most 2 --checkpoint state.bin\n"
-                "  summand-study rounds --algorithm pfcc --topology torus2 --nodes 1k --loss 0.05\n"
+                "  summand-study rounds --algorithm pfcc --topology torus2 --nodes 64 --loss 0.05 "
+                "--double --most 500\n"
                 "  summand-study rounds --algorithm hpflc --nodes 1m --flips 10 --bit 30\n"
                 "  summand-study rounds --algorithm pfcc --variant printed --nodes 32 --most 40\n",
     .run = run_rounds,
