@@ -1,8 +1,8 @@
 /* np: 1 2 3 5 8; brief; also: checked/3 corrected/3 */
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* options.check of blocking calls and plans, whatever SUMMAND_CHECKED says: a bit of rank 1's first
- * message is flipped. Only calls that are checked notice it, and with correct they are right.
- * Cached plans with and without checks stay apart. */
+ * message is flipped, of exact sums also one of each later message. Only calls that are checked
+ * notice it, and with correct they are right. Cached plans with and without checks stay apart. */
 #include <summand.h>
 
 #include "mpi/harness.h"
@@ -90,11 +90,12 @@ static const struct call {
     double (*at)(int n, int i); /* the result */
     int vector;                 /* of n numbers */
     int open;                   /* may be tried without checks: damage makes no rank wait */
+    int messages;               /* of which one is damaged; there may be fewer */
 } calls[] = {
-    {"allreduce", allreduce, sum_at, 1, 1}, {"plan", plan, sum_at, 1, 1},
-    {"bcast", bcast, root_at, 1, 1},        {"exact allreduce", exact, sum_at, 1, 0},
-    {"sum", sum, sum_of_all, 0, 0},         {"tree", tree, sum_of_all, 0, 0},
-    {"ordered", ordered, sum_of_all, 0, 0},
+    {"allreduce", allreduce, sum_at, 1, 1, 1}, {"plan", plan, sum_at, 1, 1, 1},
+    {"bcast", bcast, root_at, 1, 1, 1},        {"exact allreduce", exact, sum_at, 1, 0, 12},
+    {"sum", sum, sum_of_all, 0, 0, 1},         {"tree", tree, sum_of_all, 0, 0, 1},
+    {"ordered", ordered, sum_of_all, 0, 0, 1},
 };
 
 static int is_right(const struct call *call, int n)
@@ -105,11 +106,12 @@ static int is_right(const struct call *call, int n)
     return right;
 }
 
-/* One call with a fault; `in_use`: the checks that it must have. */
-static void try(const struct call *call, int n, enum summand_checked check,
+/* One call with a fault; `in_use`: the checks that it must have. False if it has no such message.
+ */
+static bool try(const struct call *call, int n, int message, enum summand_checked check,
                 enum summand_checked in_use)
 {
-    const struct summand__injection fault = {summand__injection_kinds, 1, 0, 777};
+    const struct summand__injection fault = {summand__injection_kinds, 1, (uint64_t)message, 777};
     enum { CHANGED, NOTICED, FAILED, WRONG, REPAIRED, SEEN };
     summand_options o = {.check = check, .timeout = 100};
     int seen[SEEN] = {0}, any[SEEN];
@@ -125,7 +127,7 @@ static void try(const struct call *call, int n, enum summand_checked check,
     seen[REPAIRED] = summand__damage_so_far().repaired > before;
     summand__inject(NULL);
     MPI_Allreduce(seen, any, SEEN, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
-    const int changed = harness_ranks > 1;
+    const int changed = message ? any[CHANGED] : harness_ranks > 1;
     CHECK(any[CHANGED] == changed, "%s, check %d: no fault", call->name, check);
     CHECK(any[NOTICED] == (changed && in_use == SUMMAND_CHECKED_DETECT), "%s of %d, check %d: %s",
           call->name, n, check, any[NOTICED] ? "noticed" : "not noticed");
@@ -137,6 +139,7 @@ static void try(const struct call *call, int n, enum summand_checked check,
           call->name, n, check);
     if (call->make == plan)
         CHECK(said.check == in_use, "the plan says %d, not %d", said.check, in_use);
+    return any[CHANGED];
 }
 
 static void test_wrong(void)
@@ -153,6 +156,12 @@ static void test_wrong(void)
         code = summand_sum(&one, &all, 1, MPI_DOUBLE, SUMMAND_ROOT_ALL, comm, &o);
         CHECK(summand_error_of(code) == SUMMAND_ERR_ARGUMENT, "sum, %d: %s", wrong,
               summand_error_text(code));
+        /* On one rank: it takes part in the sum without checks, as the others do. */
+        const summand_options mine = {.check = harness_rank ? SUMMAND_CHECKED_DEFAULT : o.check,
+                                      .timeout = 100};
+        code = summand_sum(&one, &all, 1, MPI_DOUBLE, SUMMAND_ROOT_ALL, comm, &mine);
+        CHECK(summand_error_of(code) == (harness_rank ? SUMMAND_ERR_REMOTE : SUMMAND_ERR_ARGUMENT),
+              "sum, %d on one rank: %s", wrong, summand_error_text(code));
     }
 }
 
@@ -174,8 +183,10 @@ TESTS
                 for (int check = 0; check <= SUMMAND_CHECKED_CORRECT; check++) {
                     const enum summand_checked in_use =
                         check ? (enum summand_checked)check : otherwise;
-                    if (calls[c].open || in_use != SUMMAND_CHECKED_OFF)
-                        try(&calls[c], sizes[s], (enum summand_checked)check, in_use);
+                    const bool tried = calls[c].open || in_use != SUMMAND_CHECKED_OFF;
+                    for (int m = 0; tried && m < calls[c].messages; m++)
+                        if (!try(&calls[c], sizes[s], m, (enum summand_checked)check, in_use))
+                            break;
                 }
     test_wrong();
     MPI_Comm_free(&comm);

@@ -48,8 +48,7 @@ struct work {
     struct summand__exact_stages of_lanes, of_results;
     summand_plan *current; /* the stage whose execution the plan has; NULL: its own, the opening */
     int code;
-    bool filled; /* this rank has terms */
-    bool owns;   /* `of` */
+    bool filled, owns; /* this rank has terms; it drops their source */
 };
 
 struct summand__collective_work *summand__exact_user(void *work)
@@ -291,12 +290,14 @@ static int find_results(struct work *work, summand_plan **stage)
         counts[p] = (MPI_Count)(layout->part[p].count / work->each);
         counts[parts + p] = (MPI_Count)((layout->part[p].to - layout->part[0].to) / work->each);
     }
+    const summand_options options = {.check = (enum summand_checked)work->user->asked.check};
     const struct summand__operation operation = {.collective = SUMMAND__COLL_ALLGATHERV,
                                                  .sendbuf = MPI_IN_PLACE,
                                                  .recvbuf = y,
                                                  .datatype = work->user->operation.datatype,
                                                  .counts.wide = counts,
-                                                 .displacements.wide = counts + parts};
+                                                 .displacements.wide = counts + parts,
+                                                 .options = &options};
     int code =
         summand__exact_stage(&work->of_results, work->state, &operation, counts, parts, stage);
     free(counts);

@@ -147,7 +147,8 @@ struct summand__choice summand__options_choice(const summand_options *options)
     choice.parameter[SUMMAND__NODE_SIZE] = at_least_0(options->node_size);
     choice.parameter[SUMMAND__LEADERS] = at_least_0(options->leaders);
     choice.parameter[SUMMAND__INTER_NODE_RADIX] = at_least_0(options->radix_between);
-    choice.check = (int)options->check;
+    if ((unsigned)options->check <= SUMMAND_CHECKED_CORRECT)
+        choice.check = (int)options->check;
     return choice;
 }
 
