@@ -92,6 +92,9 @@ bool train_run_open(struct train_run *run, const struct summand__net_shape *shap
     part_samples(run);
     bool good = summand__net_arithmetic_available(arithmetic) ||
                 summand__net_fail(fault, "no fast BLAS was found (see 'summand info')");
+    if (!run->validation && (options->enough > 0 || options->patience))
+        good = summand__net_fail(fault, "%g of %zu samples are none for validation",
+                                 options->validation, data->train.count);
     good = good && is_shape_of(shape, data, options->enough, fault) &&
            (make_memory(run) || summand__net_fail_memory(fault));
     clear(&run->tally);
@@ -380,11 +383,12 @@ static bool end_epoch(struct train_run *run, struct summand__net_fault *fault)
     return good;
 }
 
-/* Algorithm 2 of Schmidtobreick (2017). */
+/* Algorithm 2 of Schmidtobreick (2017). A resumed epoch is completed; 94.7 / 100 is more than 947 /
+ * 1000. */
 static bool is_enough(const struct train_run *run)
 {
-    return run->options.enough > 0 && run->epoch &&
-           run->history[run->epoch - 1].validation.accuracy >= run->options.enough;
+    return run->options.enough > 0 && run->epoch && !run->batch &&
+           run->history[run->epoch - 1].validation.accuracy >= run->options.enough * (1 - 1e-12);
 }
 
 static bool is_early(const struct train_run *run)
@@ -484,8 +488,10 @@ enum train_end train_run_go(struct train_run *run, const struct train_hooks *hoo
         if (hooks->epoch)
             hooks->epoch(hooks->context, run);
     }
-    if (is_enough(run))
+    if (is_enough(run)) {
+        run->best_epoch = run->options.patience ? run->epoch : 0; /* its weights stay */
         return TRAIN_ENOUGH;
+    }
     bool early = is_early(run);
     if (run->best_epoch)
         summand__net_weights_copy(&run->weights, &run->best);

@@ -59,8 +59,8 @@ static size_t rows_of_training(struct train_words *w, struct option_row *to)
          "smallest loss; else never",
          NULL, 1, 1e6},
         {"stop-at", 0, OPTION_REAL, &w->stop_at, "PERCENT",
-         "end after the epoch in which so many percent of the validation samples are right; else "
-         "never",
+         "end after the first epoch in which at least so many percent of the validation samples "
+         "are right, with its weights; else never",
          NULL, 1e-9, 100}};
     memcpy(to, rows, sizeof rows);
     return sizeof rows / sizeof *rows;

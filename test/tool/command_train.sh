@@ -151,12 +151,14 @@ done
 run 1 train --samples 300 --validation 0.3 --patience 2 --epochs 200 --rate 0.4 --json || fail "patience: $(cat err)"
 same 'patience: end' "$(at out end)" early
 [ "$(at out epochs.#)" -lt 200 ] || fail "patience: $(at out epochs.#) epochs"
+# Enough right answers: the first epoch with 60 % is the last.
 run 1 train --samples 1000 --validation 0.3 --stop-at 60 --epochs 200 --json || fail "stop-at: $(cat err)"
 same 'stop-at: end' "$(at out end)" enough
 e=$(at out epochs.#)
 awk -v a="$(at out epochs.$((e - 1)).validation.accuracy)" -v b="$(at out epochs.$((e - 2)).validation.accuracy)" \
     'BEGIN { exit !(b < 0.6 && a >= 0.6) }' || fail "stop-at: $e epochs"
-mv out early.json
+run 1 train --samples 1000 --validation 0.0001 --stop-at 60 && fail 'stop-at without samples'
+matches err '0.0001 of 1000 samples are none for validation'
 
 # The same samples as lines, as arrays and as bytes of images: features 1 and 2, the class is which comes first.
 mkdir lines arrays images

@@ -75,8 +75,9 @@ static bool is_possible(const struct train_run *run, struct twins *own, struct t
     if (!together && run->ranks % 2)
         return summand__net_fail(fault,
                                  "mode %s takes two ranks a stage, one for each twin, so an even "
-                                 "number of them, or --twins together",
-                                 run->mode->name);
+                                 "number of them%s",
+                                 run->mode->name,
+                                 kind.stashed || kind.last ? "" : ", or --twins together");
     if (!train_pipeline_cut(&own->cut, stages))
         return summand__net_fail(fault, "%d layers are too few for %d stages", run->shape->layers,
                                  stages);
