@@ -151,7 +151,7 @@ for preset in $PRESETS; do
     # Open MPI's launchers remove their common folder when it is empty, perhaps while another launcher creates its own
     # in it. So it is never empty.
     mkdir -p -m 700 "${TMPDIR:-/tmp}/ompi.$(uname -n | cut -d. -f1).$(id -u)/summand" || true
-    (if [ -n "$skip_label" ]; then set -- -LE "$skip_label"; fi
+    (if [ -n "$skip_label" ]; then shift 2; set -- -LE "$skip_label" "$@"; fi
     cd "build/$preset" && ctest -j $places --output-on-failure ${skip:+-E "$skip"} "$@") 2>&1 | tee "$log" |
         grep -v '^ *[0-9/]* Test.*Passed\|^ *Start \|^Test project\|^ *$\|^Label Time\|sec\*proc\|^Total Test'
     case $preset in asan | tsan | smpi) ;; *) once=$tested_once ;; esac

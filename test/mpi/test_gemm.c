@@ -168,7 +168,7 @@ static void widen(struct held *h)
 
 static void draw_product(struct product *p, int large)
 {
-    static const char *names[] = {NULL, NULL, NULL, NULL, "gemm-boxes", "gemm-pairs", "gemm-pairs"};
+    static const char *names[] = {NULL, NULL, NULL, NULL, "gemm-boxes", "gemm-pairs"};
     static const double factors[][2] = {{1, 0}, {1, 0}, {1, 1}, {-0.5, 0}, {2, -3}, {0, 2}, {0, 0}};
     int factor = draw(7), single = draw(2);
     memset(p, 0, sizeof *p);

@@ -1,8 +1,8 @@
-/* np: 2 5, long: 3 8; over: shm */
+/* np: 2 5, long: 3 8; over: shm; also: p2p/2 */
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Products by pairs have the same bits whether the blocks of C are computed along diagonals or row
- * by row: fractions, both types, any grids and blocks. test_gemm.c holds
- * both against the definition. */
+ * by row: fractions, both types, any grids and blocks. test_gemm.c holds the first against the
+ * definition. */
 #include "mpi/matrices.h"
 
 enum { PRODUCTS = 16, EXTENT = 30 };

@@ -16,6 +16,9 @@ head -n 1 n.csv | tr , '\n' | grep -qx vs_memcpy || fail 'no column vs_memcpy'
 same 'round trips' "$("$CHECK_JSON" n.json options.trips_per_repetition)" 3
 grep -qi 'nan\|inf' n.svg && fail 'a point at infinity in the picture'
 
+# The windows of the MPI, as a program uses them.
+study run 2 one-sided > /dev/null || fail "one-sided: $(cat err)"
+
 # More ranks look on; one is not enough.
 run 3 bench notify --sizes 8 --trips 2 --budget 0.05 || fail "three ranks: $(cat err)"
 run 1 bench notify && fail 'one rank'

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Every example of every help page runs unchanged, and takes at most 20 s of processor time: 10 s of two cores
-# (30 beside other tests). Left out: examples that need a user's programs and data.
+# Every example of every help page runs unchanged, in less than 30 s of processor time. Left out: examples that need a
+# user's programs and data.
 . "$(dirname "$0")/common.sh"
 
 mkdir bin
