@@ -226,7 +226,7 @@ static int run(struct parsing *parsing, int argc, char **argv)
     if (!read_numbers_by(list, 1, MOST_RANKS, 2, &ranks))
         return misuse(study_scaling.name, "--ranks: '%s' is not a list of integers from 1 to %d",
                       list, MOST_RANKS);
-    if (!options_only_with(parsing, study_scaling.name, "a list of ranks", !rules, of_one))
+    if (!options_only_with(parsing, study_scaling.name, "one rule (no --flushes)", !rules, of_one))
         return 2;
     if (rules && (ranks.count > 1 || !read_numbers_by(rules, 1, 1LL << 60, 4, &flushes)))
         return misuse(study_scaling.name,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The table of a program that is about papers: the library's algorithms, and those of papers that
- * the library does not have because others are faster. Such a program links this in place of the
- * library's table. */
+ * the library does not have because it would never choose them. Such a program links this in place
+ * of the library's table. */
 #define SUMMAND__MORE_ALGORITHMS(X)                                                                \
     X(gemm_barriers)                                                                               \
     X(gemm_pairs_rows)                                                                             \
