@@ -45,6 +45,8 @@ same 'the loss follows from the ratios' "$(sed 's/"[^"]*"//g' a.csv | awk -F, 'N
     $at["shape"] == "20x20" && $at["algorithm"] ~ /^outer-/ && $at["algorithm"] !~ /allreduce/ {
         v = $at["vs_auto"]; if (best == "" || v + 0 > best) { best = v + 0; who = $at["algorithm"] } }
     END { print who }')" "$(awk '$2 == "20x20" { print $NF }' losses)"
+study run 2 bench outer --sizes 20 --algorithms all --budget 0.2 > /dev/null || fail "study: $(cat err)"
+sed '1,/takes longer than the best/d' out | grep -q outer-bruck && fail 'outer-bruck, which keeps no order, is the best'
 tr -s '\n# ' ' ' < table | grep -q 'above 1 is better' || fail 'which way the ratio goes is not stated'
 grep -q 'allocated and written before' table || fail 'when matrices are made is not stated'
 same shape "$(at a.json results.0.shape)" 20x20

@@ -1,4 +1,4 @@
-/* np: 1 2; together */
+/* np: 1 2 */
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Sums of outer products whose elements lie more than 2^31 elements apart: distant rows of a, b and
  * G, in memory of which only the used pages exist. Also lists of a matrix with nearly 2^32 columns.
@@ -54,6 +54,8 @@ static const struct {
              {"outer-grid", SUMMAND__OUTER_BLOCKS, 2, 0, 0},
              {"outer-grid", SUMMAND__OUTER_ROOT, 2, 0, 0},
              {"outer-pipeline", SUMMAND__OUTER_ALL, 2, 0, 0},
+             {"outer-passes", SUMMAND__OUTER_ALL, 1, 0, 0},
+             {"outer-allgather", SUMMAND__OUTER_ALL, 1, 0, 0},
              {"outer-allreduce", SUMMAND__OUTER_ALL, 2, 1, 0},
              {"outer-gather", SUMMAND__OUTER_ALL, 1, 0, 1},
              {"outer-gather", SUMMAND__OUTER_BLOCKS, 2, 0, 1},
