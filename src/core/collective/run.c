@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "collective/arguments.h"
+#include "collective/witness.h"
 
 static int bind(summand_plan *plan, const struct summand__collective_work *draft)
 {
@@ -50,19 +51,27 @@ static int repeat(summand_plan *plan, const void *asked)
     return code;
 }
 
-/* Makes a plan with the draft's buffers. If it outlives the call, it duplicates the datatypes. */
+/* Makes a plan with the draft's buffers. If it outlives the call, it duplicates the datatypes.
+ * `witnessed`: both of its ends are checked. */
 static int make_chosen(struct summand__state *state, struct summand__collective_work *draft,
-                       const struct summand__choice *choice, int tag, bool outlives,
+                       const struct summand__choice *choice, int tag, bool outlives, bool witnessed,
                        summand_plan **plan)
 {
     struct summand__schedule schedule;
+    const struct summand__plan_hooks *hooks =
+        witnessed ? &summand__witnessed_hooks : &summand__collective_hooks;
+    int code = MPI_SUCCESS;
     *plan = NULL;
     struct summand__collective_work *work = summand__work_make(state, draft, tag);
     if (!work)
         return summand_error_code(SUMMAND_ERR_MEMORY);
-    if (!summand__build(choice->algorithm, &work->call, &schedule)) {
-        summand__collective_hooks.drop(work);
-        return summand_error_code(SUMMAND_ERR_MEMORY);
+    if (witnessed)
+        code = summand__witness_make(work, state);
+    if (code == MPI_SUCCESS && !summand__build(choice->algorithm, &work->call, &schedule))
+        code = summand_error_code(SUMMAND_ERR_MEMORY);
+    if (code != MPI_SUCCESS) {
+        hooks->drop(work);
+        return code;
     }
     summand__schedule_trim(&schedule);
     struct summand__call complete = summand__call_complete(choice->algorithm, &work->call);
@@ -72,10 +81,10 @@ static int make_chosen(struct summand__state *state, struct summand__collective_
         .datatype = MPI_BYTE,
         .schedule = &schedule,
         .choice = {.algorithm = choice->algorithm, .check = draft->asked.check},
-        .hooks = &summand__collective_hooks,
+        .hooks = hooks,
         .work = work};
     memcpy(parts.choice.parameter, complete.parameter, sizeof complete.parameter);
-    int code = summand__plan_make(state, &parts, plan);
+    code = summand__plan_make(state, &parts, plan);
     if (code == MPI_SUCCESS && outlives)
         code = summand__work_hold(work, draft);
     if (code == MPI_SUCCESS)
@@ -144,10 +153,12 @@ static int make(struct summand__plan_call *call, int code, summand_plan **plan)
 {
     struct summand__collective_asked *asked = call->asked;
     struct summand__choice choice;
+    const bool witnessed =
+        call->state->ranks > 1 && summand__checked(call->state, asked->draft.asked.check);
     code = summand__work_choose(&asked->draft, call->state, &choice);
-    return code == MPI_SUCCESS
-               ? make_chosen(call->state, &asked->draft, &choice, call->tag, call->init, plan)
-               : code;
+    return code == MPI_SUCCESS ? make_chosen(call->state, &asked->draft, &choice, call->tag,
+                                             call->init, witnessed, plan)
+                               : code;
 }
 
 static void sign(const struct summand__plan_call *call, struct summand__signature *signature)
@@ -180,7 +191,7 @@ int summand__collective_stage(struct summand__state *state,
     int code = summand__work_read(&draft, operation, state);
     if (code == MPI_SUCCESS)
         code = summand__work_choose(&draft, state, &choice);
-    return code == MPI_SUCCESS ? make_chosen(state, &draft, &choice, 0, false, stage) : code;
+    return code == MPI_SUCCESS ? make_chosen(state, &draft, &choice, 0, false, false, stage) : code;
 }
 
 int summand__collective_stage_after(summand_plan *stage)

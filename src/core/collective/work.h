@@ -28,8 +28,9 @@ struct summand__collective_work {
     size_t *offsets; /* call.offsets */
     struct summand__vector vector;
     struct summand__datatype_layout user_send, user_recv;
-    MPI_Datatype wide;    /* the datatype with spaced elements, or MPI_DATATYPE_NULL */
-    MPI_Datatype held[2]; /* duplicates of the caller's: see summand__work_hold */
+    struct summand__witness *witness; /* of a checked call (witness.h); or NULL */
+    MPI_Datatype wide;                /* the datatype with spaced elements, or MPI_DATATYPE_NULL */
+    MPI_Datatype held[2];             /* duplicates of the caller's: see summand__work_hold */
     /* Our memory and the address of its element 0. */
     struct summand__store {
         void *memory;

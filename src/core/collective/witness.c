@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "collective/witness.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <summand/error.h>
+
+#include "algorithm/call.h"
+#include "collective/run.h"
+#include "kernel/seal.h"
+#include "op/predefined.h"
+#include "process/damaged.h"
+#include "process/error.h"
+
+/* The largest of all ranks are compared. */
+enum { CHANGED, HASH, INVERSE, ONCE, WORDS };
+
+struct summand__witness {
+    const struct summand__state *state;
+    summand_plan *stage;
+    uint64_t words[WORDS]; /* an input has changed; a hash and its complement, or zeros; the call
+                              cannot be repeated */
+    uint32_t input;        /* its check word */
+    int code;
+    bool compares, corrects, repeats; /* repeats: for the second time */
+};
+
+static bool plain(const struct summand__datatype *type)
+{
+    return type->dense && summand__datatype_predefined(type->handle);
+}
+
+/* Bytes of this rank's input that the call must not change. */
+static size_t input_of(const struct summand__collective_work *work, const void **at)
+{
+    const struct summand__operation *operation = &work->operation;
+    const struct summand__call *call = &work->call;
+    const bool source = call->collective == SUMMAND__COLL_BCAST && call->rank == call->root;
+    const struct summand__region input = summand__call_input(call);
+    const struct summand__datatype *type =
+        summand__gathers(call->collective) ? &work->types.send : &work->types.recv;
+    if ((input.place != SUMMAND__SENDBUF && !source) || !plain(type))
+        return 0;
+    *at = source ? operation->recvbuf : operation->sendbuf;
+    return input.count * (work->vector.bytes ? 1 : (size_t)type->size);
+}
+
+static uint32_t word_of(const struct summand__collective_work *work)
+{
+    const void *at;
+    const size_t bytes = input_of(work, &at);
+    return bytes ? summand__seal_kernels()->crc32c(0, at, bytes) : 0;
+}
+
+/* A check word of each half: as fast as messages are checked. */
+static uint64_t hash(uint64_t so_far, const void *bytes, size_t count)
+{
+    const struct summand__seal_kernels *kernels = summand__seal_kernels();
+    const size_t half = count / 2;
+    const uint64_t first = kernels->crc32c(0, bytes, half),
+                   second = kernels->crc32c(0, (const char *)bytes + half, count - half);
+    return summand__seal_step(so_far, first | second << 32);
+}
+
+/* True if all ranks get the same bits. */
+static bool is_shared(const struct summand__collective_work *work)
+{
+    const enum summand__collective collective = work->call.collective;
+    return collective == SUMMAND__COLL_BCAST || summand__gathers(collective) ||
+           (collective == SUMMAND__COLL_ALLREDUCE && work->options.promise != SUMMAND_PROMISE_NONE);
+}
+
+static uint64_t hash_of(const struct summand__collective_work *work)
+{
+    const struct summand__operation *operation = &work->operation;
+    const size_t size = (size_t)work->types.recv.size;
+    uint64_t so_far = 0;
+    if (!summand__gathers(work->call.collective))
+        return hash(so_far, operation->recvbuf, (size_t)operation->count * size);
+    MPI_Count first = 0;
+    for (int r = 0; r < work->call.ranks; r++) {
+        const MPI_Count count = summand__operation_count(operation, r);
+        if (summand__collectives[operation->collective].displaced)
+            first = summand__number_at(&operation->displacements, r);
+        if (count)
+            so_far = hash(so_far, (const char *)operation->recvbuf + first * (MPI_Count)size,
+                          (size_t)count * size);
+        first += count;
+    }
+    return so_far;
+}
+
+static void before(void *context)
+{
+    struct summand__collective_work *work = context;
+    struct summand__witness *own = work->witness;
+    own->input = word_of(work);
+    own->compares = own->repeats = false;
+    own->code = MPI_SUCCESS;
+    summand__collective_hooks.before(work);
+}
+
+/* The schedule is over: this rank's words. */
+static void testify(struct summand__collective_work *work)
+{
+    struct summand__witness *own = work->witness;
+    memset(own->words, 0, sizeof own->words);
+    own->code = summand__collective_hooks.after(work);
+    own->words[CHANGED] = own->input != word_of(work);
+    own->words[ONCE] = own->code != MPI_SUCCESS ||
+                       (work->call.in_place && summand__has_operator(work->call.collective));
+    if (own->code == MPI_SUCCESS && is_shared(work) && plain(&work->types.recv)) {
+        own->words[HASH] = hash_of(work);
+        own->words[INVERSE] = ~own->words[HASH];
+    }
+}
+
+/* What this rank makes of the words of all. */
+static int judge(const struct summand__collective_work *work, bool changed)
+{
+    const struct summand__witness *own = work->witness;
+    const struct summand__state *state = own->state;
+    const char *name = summand__operation_name(&work->operation, false);
+    if (changed)
+        return summand__refuse_damaged(state->rank, state->ranks,
+                                       "the input of %s has changed during the call", name);
+    if (own->words[CHANGED])
+        return summand__refuse(SUMMAND_ERR_REMOTE,
+                               "the input of another rank has changed during the call");
+    return summand__refuse_damaged(state->rank, state->ranks,
+                                   "ranks have different results of %s, which must be the same",
+                                   name);
+}
+
+static int next(void *context, summand_plan *plan, bool *more)
+{
+    struct summand__collective_work *work = context;
+    struct summand__witness *own = work->witness;
+    summand__plan_swap(plan, own->stage);
+    own->compares = !own->compares;
+    if (own->compares) {
+        testify(work);
+        return MPI_SUCCESS;
+    }
+    const bool differ =
+        own->words[HASH] != ~own->words[INVERSE] && (own->words[HASH] || own->words[INVERSE]);
+    *more = false;
+    if (own->code != MPI_SUCCESS || (!own->words[CHANGED] && !differ))
+        return MPI_SUCCESS;
+    *more = own->corrects && !own->repeats && !own->words[CHANGED] && !own->words[ONCE];
+    if (!*more)
+        own->code = judge(work, own->input != word_of(work));
+    else
+        summand__tell_repaired(own->state->rank, own->state->ranks,
+                               "ranks have different results of %s, which is repeated",
+                               summand__operation_name(&work->operation, false));
+    if (*more)
+        summand__collective_hooks.before(work);
+    own->repeats = *more;
+    return MPI_SUCCESS;
+}
+
+static int after(void *context)
+{
+    return ((const struct summand__collective_work *)context)->witness->code;
+}
+
+static void drop(void *context)
+{
+    struct summand__collective_work *work = context;
+    if (work && work->witness) {
+        summand_plan_free(&work->witness->stage);
+        free(work->witness);
+    }
+    summand__collective_hooks.drop(work);
+}
+
+static void *scratch(void *context, size_t elements)
+{
+    return summand__collective_hooks.scratch(context, elements);
+}
+
+static void describe(const void *context, char *text, size_t room)
+{
+    summand__collective_hooks.describe(context, text, room);
+}
+
+const struct summand__plan_hooks summand__witnessed_hooks = {.before = before,
+                                                             .after = after,
+                                                             .drop = drop,
+                                                             .scratch = scratch,
+                                                             .describe = describe,
+                                                             .next = next};
+
+int summand__witness_make(struct summand__collective_work *work, struct summand__state *state)
+{
+    struct summand__witness *own = calloc(1, sizeof *own);
+    const summand_options options = {.check = (enum summand_checked)work->asked.check};
+    work->witness = own;
+    if (!own)
+        return summand_error_code(SUMMAND_ERR_MEMORY);
+    own->state = state;
+    own->corrects = summand__checked(state, work->asked.check) == SUMMAND__CORRECT;
+    const struct summand__operation operation = {.collective = SUMMAND__COLL_ALLREDUCE,
+                                                 .sendbuf = MPI_IN_PLACE,
+                                                 .recvbuf = own->words,
+                                                 .count = WORDS,
+                                                 .datatype = MPI_UINT64_T,
+                                                 .op = MPI_MAX,
+                                                 .options = &options};
+    return summand__collective_stage(state, &operation, &own->stage);
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a checked call says of both of its ends: each rank's input is unchanged when the call is
+ * over, and ranks that must hold the same bits have them. Behind the schedule, one all-reduce of a
+ * few words tells all ranks; with SUMMAND__CORRECT results that differ are computed once more.
+ * Covers predefined datatypes. Cost: two check words of the input, one hash of such a result, and
+ * the all-reduce. */
+#pragma once
+
+#include "collective/work.h"
+
+struct summand__witness;
+
+extern const struct summand__plan_hooks summand__witnessed_hooks;
+
+/* Gives a made work its witness, for the hooks above, which free it. An MPI error code. */
+int summand__witness_make(struct summand__collective_work *work, struct summand__state *state);

@@ -1,0 +1,132 @@
+/* np: 2 3 5 8; brief; also: checked/3 corrected/3 */
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Both ends of checked calls: an input that changes while a plan is active is an error on every
+ * rank; so is a result that one rank has computed wrongly, or it is computed again. */
+#include <summand.h>
+
+#include "mpi/harness.h"
+#include "process/damaged.h"
+
+enum { N = 3001 };
+
+static double x[N], y[N];
+static MPI_Comm comm;
+static int operations, lies_at; /* of this rank in a call; which one is wrong, or 0 */
+
+static double right(int i)
+{
+    const double all = harness_ranks;
+    return all * i + all * (all - 1) / 2;
+}
+
+static int is_right(void)
+{
+    int good = 1;
+    for (int i = 0; i < N; i++)
+        good = good && y[i] == right(i);
+    return good;
+}
+
+static void add(void *in, void *inout, int *count, MPI_Datatype *type)
+{
+    (void)type;
+    for (int i = 0; i < *count; i++)
+        ((double *)inout)[i] += ((double *)in)[i];
+    if (++operations == lies_at)
+        ((double *)inout)[*count - 1] += 1;
+}
+
+/* The number of ranks on which a thing holds. */
+static int on(int holds)
+{
+    int all;
+    holds = holds != 0;
+    MPI_Allreduce(&holds, &all, 1, MPI_INT, MPI_SUM, comm);
+    return all;
+}
+
+/* One rank's input changes between start and wait. Messages that leave where the input lies may be
+ * damaged by that, too; those of few elements are copied first. */
+static void test_input(enum summand_checked check, int n)
+{
+    const summand_options o = {.check = check};
+    const int last = harness_rank == harness_ranks - 1;
+    for (int round = 0; round < 3; round++) {
+        summand_plan *plan;
+        int code = summand_allreduce_init(x, y, n, MPI_DOUBLE, MPI_SUM, comm, &o, &plan);
+        CHECK(code == MPI_SUCCESS, "%s", summand_error_text(code));
+        const int changes = round == 1 && last;
+        summand_plan_start(plan);
+        x[n / 2] += changes;
+        code = summand_plan_wait(plan);
+        x[n / 2] -= changes;
+        const char *text = code == MPI_SUCCESS ? "" : summand_error_text(code);
+        if (round != 1 || check == SUMMAND_CHECKED_OFF)
+            CHECK(code == MPI_SUCCESS && (round == 1 || y[n - 1] == right(n - 1)), "%d: %s", round,
+                  text);
+        else if (n == N)
+            CHECK(code != MPI_SUCCESS, "%d: no error", round);
+        else if (last)
+            CHECK(summand_error_of(code) == SUMMAND_ERR_DAMAGED &&
+                      strstr(text, "the input of summand_allreduce has changed"),
+                  "%s", text);
+        else
+            CHECK(summand_error_of(code) == SUMMAND_ERR_REMOTE && strstr(text, "of another rank"),
+                  "%s", text);
+        summand_plan_free(&plan);
+        MPI_Barrier(comm);
+    }
+}
+
+static int call(MPI_Op op, enum summand_checked check, int in_place)
+{
+    const summand_options o = {.algorithm = "recursive-doubling", .check = check, .timeout = 100};
+    memcpy(y, x, sizeof y);
+    if (!in_place)
+        memset(y, 0, sizeof y);
+    operations = 0;
+    return summand_allreduce(in_place ? MPI_IN_PLACE : x, y, N, MPI_DOUBLE, op, comm, &o);
+}
+
+/* The last operation of one rank is wrong. */
+static void test_result(MPI_Op op, enum summand_checked check, int in_place)
+{
+    lies_at = 0;
+    int code = call(op, check, in_place);
+    CHECK(code == MPI_SUCCESS && is_right(), "%s", summand_error_text(code));
+    int who = operations ? harness_rank : harness_ranks, liar;
+    MPI_Allreduce(&who, &liar, 1, MPI_INT, MPI_MIN, comm);
+    lies_at = liar == harness_rank ? operations : 0;
+    const uint64_t before = summand__damage_so_far().repaired;
+    code = call(op, check, in_place);
+    const int wrong = on(code == MPI_SUCCESS && !is_right()), failed = on(code != MPI_SUCCESS),
+              told = on(summand_error_of(code) == SUMMAND_ERR_DAMAGED),
+              repeated = on(summand__damage_so_far().repaired > before);
+    const int corrects = check == SUMMAND_CHECKED_CORRECT && !in_place;
+    if (check == SUMMAND_CHECKED_OFF)
+        CHECK(wrong && !failed, "%d wrong", wrong);
+    else if (corrects)
+        CHECK(!wrong && !failed && repeated == harness_ranks, "%d wrong, %d failed, %d repeated",
+              wrong, failed, repeated);
+    else
+        CHECK(!wrong && told == harness_ranks, "%d wrong, %d told", wrong, told);
+    lies_at = 0;
+}
+
+TESTS
+{
+    MPI_Op op;
+    MPI_Op_create(add, 1, &op);
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    for (int i = 0; i < N; i++)
+        x[i] = i + harness_rank;
+    for (int check = SUMMAND_CHECKED_OFF; check <= SUMMAND_CHECKED_CORRECT; check++) {
+        test_input((enum summand_checked)check, 100);
+        test_input((enum summand_checked)check, N);
+        for (int in_place = 0; in_place < 2; in_place++)
+            test_result(op, (enum summand_checked)check, in_place);
+    }
+    MPI_Op_free(&op);
+    MPI_Comm_free(&comm);
+}
