@@ -6,7 +6,6 @@
 #include <summand/error.h>
 
 #include "algorithm/call.h"
-#include "collective/run.h"
 #include "kernel/seal.h"
 #include "op/predefined.h"
 #include "process/damaged.h"
@@ -196,7 +195,8 @@ const struct summand__plan_hooks summand__witnessed_hooks = {.before = before,
                                                              .describe = describe,
                                                              .next = next};
 
-int summand__witness_make(struct summand__collective_work *work, struct summand__state *state)
+int summand__witness_make(struct summand__collective_work *work, struct summand__state *state,
+                          summand__make_stage *make)
 {
     struct summand__witness *own = calloc(1, sizeof *own);
     const summand_options options = {.check = (enum summand_checked)work->asked.check};
@@ -212,5 +212,5 @@ int summand__witness_make(struct summand__collective_work *work, struct summand_
                                                  .datatype = MPI_UINT64_T,
                                                  .op = MPI_MAX,
                                                  .options = &options};
-    return summand__collective_stage(state, &operation, &own->stage);
+    return make(state, &operation, &own->stage);
 }
