@@ -102,7 +102,7 @@ static int run(struct shim_call *call, struct summand__state *state, bool agrees
 {
     const bool checks = state->checks;
     summand__raises_none = true;
-    state->told = false;
+    state->told = state->begun = false;
     state->checks |= agrees;
     int code = summand__reduction_run(operation, call->handle);
     state->checks = checks;
@@ -157,10 +157,10 @@ static bool try(struct shim_call *call, struct summand__state *state, enum shim_
     const summand_options options = {.promise = promise_of(call, mode)};
     const bool agrees = !(comm->agreed[call->collective] & class);
     call->code = attempt(call, state, agrees, &options, bytes);
-    if (call->code == MPI_SUCCESS) {
+    if (call->code == MPI_SUCCESS || state->begun) /* damage may be an error of one rank alone */
         comm->agreed[call->collective] |= class;
+    if (call->code == MPI_SUCCESS)
         return true;
-    }
     if (state->told)
         give_up(comm, call->collective, class);
     if (summand_error_of(call->code) != SUMMAND_ERR_MEMORY &&

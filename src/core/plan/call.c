@@ -124,6 +124,7 @@ static int run(struct summand__plan_call *call)
 int summand__call_perform(struct summand__plan_call *call, int code)
 {
     code = prepare(call, code);
+    call->state->begun = code == MPI_SUCCESS;
     if (code == MPI_SUCCESS)
         code = run(call);
     else if (!call->told)
