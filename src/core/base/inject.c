@@ -8,51 +8,42 @@
 
 enum { WORD = 8 };
 
-static void flip(unsigned char *bytes, size_t count, const unsigned char *before,
-                 size_t count_before, uint64_t number)
+static void flip(const struct summand__injection_target *m, uint64_t number)
 {
-    (void)before, (void)count_before;
-    bytes[number / 8 % count] ^= (unsigned char)(1u << number % 8);
+    m->bytes[number / 8 % m->count] ^= (unsigned char)(1u << number % 8);
 }
 
 /* Any bits of up to 64 bytes in a row. */
-static void burst(unsigned char *bytes, size_t count, const unsigned char *before,
-                  size_t count_before, uint64_t number)
+static void burst(const struct summand__injection_target *m, uint64_t number)
 {
-    (void)before, (void)count_before;
     uint64_t drawn = summand__spread(number);
-    size_t begin = drawn % count, length = drawn / count % 64 + 1;
-    for (size_t i = begin; i < begin + length && i < count; i++)
-        bytes[i] ^= (unsigned char)(summand__spread(drawn + i) | 1);
+    size_t begin = drawn % m->count, length = drawn / m->count % 64 + 1;
+    for (size_t i = begin; i < begin + length && i < m->count; i++)
+        m->bytes[i] ^= (unsigned char)(summand__spread(drawn + i) | 1);
 }
 
 /* The bytes from a place on are those that were there before: all, or those that came too late. */
-static void late(unsigned char *bytes, size_t count, const unsigned char *before,
-                 size_t count_before, size_t begin)
+static void late(const struct summand__injection_target *m, size_t begin)
 {
-    for (size_t i = begin; i < count; i++)
-        bytes[i] = i < count_before ? before[i] : 0;
+    for (size_t i = begin; i < m->count; i++)
+        m->bytes[i] = i < m->count_before ? m->before[i] : 0;
 }
 
-static void stale(unsigned char *bytes, size_t count, const unsigned char *before,
-                  size_t count_before, uint64_t number)
+static void stale(const struct summand__injection_target *m, uint64_t number)
 {
     (void)number;
-    late(bytes, count, before, count_before, 0);
+    late(m, 0);
 }
 
-static void torn(unsigned char *bytes, size_t count, const unsigned char *before,
-                 size_t count_before, uint64_t number)
+static void torn(const struct summand__injection_target *m, uint64_t number)
 {
-    late(bytes, count, before, count_before, summand__spread(number) % count);
+    late(m, summand__spread(number) % m->count);
 }
 
-static void zero(unsigned char *bytes, size_t count, const unsigned char *before,
-                 size_t count_before, uint64_t number)
+static void zero(const struct summand__injection_target *m, uint64_t number)
 {
-    (void)before, (void)count_before;
-    size_t begin = number % 2 ? summand__spread(number) % count / WORD * WORD : 0;
-    memset(bytes + begin, 0, number % 2 && count - begin > WORD ? WORD : count - begin);
+    size_t begin = number % 2 ? summand__spread(number) % m->count / WORD * WORD : 0;
+    memset(m->bytes + begin, 0, number % 2 && m->count - begin > WORD ? WORD : m->count - begin);
 }
 
 static void swap_blocks(unsigned char *a, unsigned char *b, size_t count)
@@ -65,16 +56,14 @@ static void swap_blocks(unsigned char *a, unsigned char *b, size_t count)
 }
 
 /* Two words, or both halves. */
-static void swap(unsigned char *bytes, size_t count, const unsigned char *before,
-                 size_t count_before, uint64_t number)
+static void swap(const struct summand__injection_target *m, uint64_t number)
 {
-    (void)before, (void)count_before;
-    size_t words = count / WORD;
+    size_t words = m->count / WORD;
     if (number % 2 && words > 1) {
         size_t first = summand__spread(number) % words, second = (first + 1 + number / 2) % words;
-        swap_blocks(bytes + WORD * first, bytes + WORD * second, first == second ? 0 : WORD);
+        swap_blocks(m->bytes + WORD * first, m->bytes + WORD * second, first == second ? 0 : WORD);
     } else {
-        swap_blocks(bytes, bytes + (count + 1) / 2, count / 2);
+        swap_blocks(m->bytes, m->bytes + (m->count + 1) / 2, m->count / 2);
     }
 }
 
@@ -117,11 +106,4 @@ bool summand__injection_read(const char *text, struct summand__injection *inject
         length += snprintf(complaint->text + length, sizeof complaint->text - (size_t)length,
                            "%s %s", kind == summand__injection_kinds ? "" : ",", kind->name);
     return false;
-}
-
-void summand__injection_change(const struct summand__injection *injection, unsigned char *bytes,
-                               size_t count, const unsigned char *before, size_t count_before)
-{
-    if (count)
-        injection->kind->change(bytes, count, before, count_before, injection->number);
 }

@@ -10,12 +10,18 @@
 
 struct summand__injection;
 
-/* How bytes of a message change. */
+/* A message to be changed, and the one that the link sent before. */
+struct summand__injection_target {
+    unsigned char *bytes;
+    size_t count;
+    const unsigned char *before;
+    size_t count_before;
+};
+
+/* How bytes of a message change; there is at least one. */
 struct summand__injection_kind {
     const char *name, *meaning;
-    /* `before`: the message that the link sent before, as many bytes as it had, at most `count`. */
-    void (*change)(unsigned char *bytes, size_t count, const unsigned char *before,
-                   size_t count_before, uint64_t number);
+    void (*change)(const struct summand__injection_target *message, uint64_t number);
 };
 
 /* Ends with a row without name. */
@@ -31,7 +37,3 @@ struct summand__injection {
 /* KIND@RANK:MESSAGE[:NUMBER]; false with a complaint. */
 bool summand__injection_read(const char *text, struct summand__injection *injection,
                              struct summand__complaint *complaint);
-
-/* Changes a message so. */
-void summand__injection_change(const struct summand__injection *injection, unsigned char *bytes,
-                               size_t count, const unsigned char *before, size_t count_before);

@@ -18,18 +18,11 @@ static atomic_bool changed;
 
 static const struct summand__transport_entry injected_transport;
 
-/* A damaged copy, until its message is complete. */
-struct copy {
-    struct copy *next;
-    unsigned group;
-    unsigned char bytes[];
-};
-
 struct injected {
     struct summand__over over; /* first */
     size_t extent, lb, gap; /* bytes from element to element, before the first, behind the last */
-    struct copy *copies;
-    unsigned char *before; /* the last message */
+    unsigned char *copy;    /* the damaged one; or NULL */
+    unsigned char *before;  /* the last message */
     size_t count_before, room;
 };
 
@@ -91,20 +84,18 @@ static int remember(struct injected *own, const unsigned char *bytes, size_t cou
     return count && !own->before ? summand_error_code(SUMMAND_ERR_MEMORY) : MPI_SUCCESS;
 }
 
-/* A damaged copy of the message, in `*copy`. */
-static int damage(struct injected *own, const struct summand__message *message,
-                  const unsigned char *bytes, size_t count, struct copy **copy)
+/* Makes a damaged copy of the message. One of an earlier fault is complete. */
+static int damage(struct injected *own, const unsigned char *bytes, size_t count)
 {
-    struct copy *made = malloc(sizeof *made + own->lb + count + own->gap);
-    if (!made)
+    free(own->copy);
+    own->copy = malloc(own->lb + count + own->gap);
+    if (!own->copy)
         return summand_error_code(SUMMAND_ERR_MEMORY);
-    *copy = made;
-    made->next = own->copies;
-    made->group = message->group;
-    own->copies = made;
-    unsigned char *at = made->bytes + own->lb;
+    unsigned char *at = own->copy + own->lb;
     memcpy(at, bytes, count);
-    summand__injection_change(&fault, at, count, own->before, own->count_before);
+    fault.kind->change(
+        &(struct summand__injection_target){at, count, own->before, own->count_before},
+        fault.number);
     if (memcmp(at, bytes, count) != 0)
         atomic_store(&changed, true);
     return MPI_SUCCESS;
@@ -117,10 +108,9 @@ static int injected_send(struct summand__link *link, const struct summand__messa
     const unsigned char *bytes = (const unsigned char *)message->data + own->lb;
     size_t count = bytes_of(own, message);
     bool now = atomic_fetch_add(&messages, 1) == fault.message && fault.kind && count;
-    struct copy *copy = NULL;
-    int code = now ? damage(own, message, bytes, count, &copy) : MPI_SUCCESS;
-    if (copy)
-        below.data = copy->bytes;
+    int code = now ? damage(own, bytes, count) : MPI_SUCCESS;
+    if (now)
+        below.data = own->copy;
     if (message->combine &&
         fault.kind) { /* sees what was sent; a seal is whole before it is copied */
         below.combine = NULL;
@@ -129,21 +119,6 @@ static int injected_send(struct summand__link *link, const struct summand__messa
     if (code == MPI_SUCCESS && fault.kind)
         code = remember(own, bytes, count);
     return code == MPI_SUCCESS ? own->over.lower->transport->send(own->over.lower, &below) : code;
-}
-
-static int injected_complete(struct summand__link *link, unsigned group, bool block, bool *done)
-{
-    struct injected *own = of(link);
-    int code = summand__over_complete(link, group, block, done);
-    for (struct copy **at = &own->copies, *copy; code == MPI_SUCCESS && *done && (copy = *at);) {
-        if (copy->group != group) {
-            at = &copy->next;
-            continue;
-        }
-        *at = copy->next;
-        free(copy);
-    }
-    return code;
 }
 
 static void injected_set_datatype(struct summand__link *link, MPI_Datatype datatype)
@@ -162,10 +137,8 @@ static bool injected_close(struct summand__link *link)
 {
     struct injected *own = of(link);
     bool ended = summand__transport_of(own->over.lower)->close(own->over.lower);
-    for (struct copy *copy = own->copies, *next; copy && ended; copy = next) {
-        next = copy->next;
-        free(copy);
-    }
+    if (ended) /* else the MPI may still use it */
+        free(own->copy);
     free(own->before);
     free(own);
     return ended;
@@ -191,7 +164,7 @@ static const struct summand__transport_entry injected_transport = {
                   .send = injected_send,
                   .recv = summand__over_recv,
                   .combines = summand__over_combines,
-                  .complete = injected_complete,
+                  .complete = summand__over_complete,
                   .progress = summand__over_progress,
                   .awaited = summand__over_awaited},
     .available = summand__over_available,
