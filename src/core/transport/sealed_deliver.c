@@ -22,6 +22,25 @@ static int complain(const struct summand__sealed *own, const struct summand__sea
         why);
 }
 
+/* Sees the next chunk of a message of `length` bytes that did not stream. */
+static void see(struct summand__sealed_message *made, const unsigned char *bytes, size_t length)
+{
+    const size_t rest = summand__seal_rest(&made->words), left = length - made->words.bytes;
+    summand__seal_add(&made->words, bytes + made->words.bytes, left < rest ? left : rest);
+}
+
+/* Combines elements [begin, end); `elements`: the address of the first that arrived. */
+static void combine(const struct summand__sealed_message *made, const unsigned char *elements,
+                    size_t begin, size_t end)
+{
+    const struct summand__arrival *arrival = &made->arrival;
+    const unsigned char *here = elements + begin * made->extent;
+    const unsigned char *with = (const unsigned char *)arrival->with + begin * made->extent;
+    if (begin < end)
+        arrival->combine(arrival->context, arrival->left ? here : with, arrival->left ? with : here,
+                         (unsigned char *)arrival->out + begin * made->extent, end - begin);
+}
+
 /* Delivers what did not stream, and is good. */
 static int deliver_rest(const struct summand__sealed *own,
                         const struct summand__sealed_message *made, const unsigned char *bytes,
@@ -34,7 +53,7 @@ static int deliver_rest(const struct summand__sealed *own,
         return MPI_SUCCESS;
     int code = summand__unpack(&own->packing, bytes, data, length / own->packing.size);
     if (code == MPI_SUCCESS && made->message.combine)
-        summand__sealed_combine(made, data, 0, length / own->packing.size);
+        combine(made, data, 0, length / own->packing.size);
     return code;
 }
 
@@ -80,14 +99,13 @@ static int deliver(struct summand__sealed *own, struct summand__sealed_message *
     for (; made->chunk < chunks; made->chunk++, made->tries = 0) {
         const size_t begin = made->chunk * SUMMAND__SEALED_CHUNK;
         if (!made->streams && made->words.bytes == begin)
-            summand__sealed_see(made, made->bytes, length);
+            see(made, made->bytes, length);
         if (!summand__seal_holds(made->seal, &made->words, made->chunk)) {
             snprintf(why, sizeof why, "chunk %zu of %zu", made->chunk + 1, chunks);
             return find_damage(own, made, (uint32_t)made->chunk, why);
         }
         if (!made->streams && made->message.combine && own->dense)
-            summand__sealed_combine(made, made->bytes - own->offset, begin / size,
-                                    made->words.bytes / size);
+            combine(made, made->bytes - own->offset, begin / size, made->words.bytes / size);
     }
     if (made->words.bytes != length)
         return complain(own, made, "shorter than its seal says");

@@ -65,24 +65,6 @@ void summand__sealed_leave(const void *context, const void *left, const void *ri
         summand__seal_write(made->seal, &made->head, &made->words);
 }
 
-void summand__sealed_see(struct summand__sealed_message *made, const unsigned char *bytes,
-                         size_t length)
-{
-    const size_t rest = summand__seal_rest(&made->words), left = length - made->words.bytes;
-    summand__seal_add(&made->words, bytes + made->words.bytes, left < rest ? left : rest);
-}
-
-void summand__sealed_combine(const struct summand__sealed_message *made,
-                             const unsigned char *elements, size_t begin, size_t end)
-{
-    const struct summand__arrival *arrival = &made->arrival;
-    const unsigned char *here = elements + begin * made->extent;
-    const unsigned char *with = (const unsigned char *)arrival->with + begin * made->extent;
-    if (begin < end)
-        arrival->combine(arrival->context, arrival->left ? here : with, arrival->left ? with : here,
-                         (unsigned char *)arrival->out + begin * made->extent, end - begin);
-}
-
 void summand__sealed_free(struct summand__sealed_message *made)
 {
     for (struct summand__sealed_message *next; made; made = next) {

@@ -45,13 +45,5 @@ void summand__sealed_arrive(const void *context, const void *left, const void *r
 void summand__sealed_leave(const void *context, const void *left, const void *right, void *out,
                            size_t count);
 
-/* Sees the next chunk of a message of `length` bytes that did not stream. */
-void summand__sealed_see(struct summand__sealed_message *made, const unsigned char *bytes,
-                         size_t length);
-
-/* Combines elements [begin, end); `elements`: the address of the first that arrived. */
-void summand__sealed_combine(const struct summand__sealed_message *made,
-                             const unsigned char *elements, size_t begin, size_t end);
-
 /* Frees a list. */
 void summand__sealed_free(struct summand__sealed_message *made);

@@ -5,20 +5,11 @@
 
 #include "kernel/seal.h"
 
-static uint32_t crc(const void *bytes, size_t count)
-{
-    return summand__seal_kernels()->crc32c(0, bytes, count);
-}
-
-static size_t words_end(size_t length)
-{
-    return sizeof(struct summand__seal_head) + 4 * summand__seal_chunks(length);
-}
-
 /* Of all but the word itself. */
 static uint32_t self_of(const unsigned char *seal, size_t length)
 {
-    return crc(seal + sizeof(uint32_t), words_end(length) - sizeof(uint32_t));
+    const size_t end = sizeof(struct summand__seal_head) + summand__seal_words_bytes(length);
+    return summand__seal_kernels()->crc32c(0, seal + sizeof(uint32_t), end - sizeof(uint32_t));
 }
 
 void summand__seal_add(struct summand__seal_words *words, const void *bytes, size_t count)
