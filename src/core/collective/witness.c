@@ -11,16 +11,19 @@
 #include "process/damaged.h"
 #include "process/error.h"
 
-/* The largest of all ranks are compared. */
-enum { CHANGED, HASH, INVERSE, ONCE, WORDS };
+/* How a call ended on a rank. FINAL: it cannot be repeated. */
+enum { GOOD, FINAL, CHANGED };
+
+/* The largest of all ranks are compared: how it ended; a hash and its complement, or zeros. */
+enum { END, HASH, INVERSE, WORDS };
 
 struct summand__witness {
     const struct summand__state *state;
     summand_plan *stage;
-    uint64_t words[WORDS]; /* an input has changed; a hash and its complement, or zeros; the call
-                              cannot be repeated */
-    uint32_t input;        /* its check word */
+    uint64_t words[WORDS];
+    uint32_t input; /* its check word */
     int code;
+    bool changed;                     /* the input */
     bool compares, corrects, repeats; /* repeats: for the second time */
 };
 
@@ -33,8 +36,8 @@ static bool plain(const struct summand__datatype *type)
            handle != MPI_C_LONG_DOUBLE_COMPLEX && handle != MPI_CXX_LONG_DOUBLE_COMPLEX;
 }
 
-/* Bytes of this rank's input that the call must not change. */
-static size_t input_of(const struct summand__collective_work *work, const void **at)
+/* Check word of this rank's input, if the call must not change it; else 0. */
+static uint32_t word_of(const struct summand__collective_work *work)
 {
     const struct summand__operation *operation = &work->operation;
     const struct summand__call *call = &work->call;
@@ -44,15 +47,9 @@ static size_t input_of(const struct summand__collective_work *work, const void *
         summand__gathers(call->collective) ? &work->types.send : &work->types.recv;
     if ((input.place != SUMMAND__SENDBUF && !source) || !plain(type))
         return 0;
-    *at = source ? operation->recvbuf : operation->sendbuf;
-    return input.count * (work->vector.bytes ? 1 : (size_t)type->size);
-}
-
-static uint32_t word_of(const struct summand__collective_work *work)
-{
-    const void *at;
-    const size_t bytes = input_of(work, &at);
-    return bytes ? summand__seal_kernels()->crc32c(0, at, bytes) : 0;
+    return summand__seal_kernels()->crc32c(0, source ? operation->recvbuf : operation->sendbuf,
+                                           input.count *
+                                               (work->vector.bytes ? 1 : (size_t)type->size));
 }
 
 /* A check word of each half: as fast as messages are checked. */
@@ -107,27 +104,26 @@ static void before(void *context)
 static void testify(struct summand__collective_work *work)
 {
     struct summand__witness *own = work->witness;
-    memset(own->words, 0, sizeof own->words);
     own->code = summand__collective_hooks.after(work);
-    own->words[CHANGED] = own->input != word_of(work);
-    own->words[ONCE] = own->code != MPI_SUCCESS ||
-                       (work->call.in_place && summand__has_operator(work->call.collective));
-    if (own->code == MPI_SUCCESS && is_shared(work) && plain(&work->types.recv)) {
-        own->words[HASH] = hash_of(work);
-        own->words[INVERSE] = ~own->words[HASH];
-    }
+    own->changed = own->input != word_of(work);
+    const bool good = own->code == MPI_SUCCESS;
+    const bool hashed = good && is_shared(work) && plain(&work->types.recv);
+    const bool gone = work->call.in_place && summand__has_operator(work->call.collective);
+    own->words[END] = own->changed ? CHANGED : good && !gone ? GOOD : FINAL;
+    own->words[HASH] = hashed ? hash_of(work) : 0;
+    own->words[INVERSE] = hashed ? ~own->words[HASH] : 0;
 }
 
-/* What this rank makes of the words of all. */
-static int judge(const struct summand__collective_work *work, bool changed)
+/* The error of a call whose words of all ranks do not agree. */
+static int judge(const struct summand__collective_work *work)
 {
     const struct summand__witness *own = work->witness;
     const struct summand__state *state = own->state;
     const char *name = summand__operation_name(&work->operation, false);
-    if (changed)
+    if (own->changed)
         return summand__refuse_damaged(state->rank, state->ranks,
                                        "the input of %s has changed during the call", name);
-    if (own->words[CHANGED])
+    if (own->words[END] == CHANGED)
         return summand__refuse(SUMMAND_ERR_REMOTE,
                                "the input of another rank has changed during the call");
     return summand__refuse_damaged(state->rank, state->ranks,
@@ -147,19 +143,17 @@ static int next(void *context, summand_plan *plan, bool *more)
     }
     const bool differ =
         own->words[HASH] != ~own->words[INVERSE] && (own->words[HASH] || own->words[INVERSE]);
-    *more = false;
-    if (own->code != MPI_SUCCESS || (!own->words[CHANGED] && !differ))
-        return MPI_SUCCESS;
-    *more = own->corrects && !own->repeats && !own->words[CHANGED] && !own->words[ONCE];
-    if (!*more)
-        own->code = judge(work, own->input != word_of(work));
-    else
+    const bool bad = differ || own->words[END] == CHANGED;
+    *more = differ && own->words[END] == GOOD && own->corrects && !own->repeats;
+    own->repeats = *more;
+    if (*more) {
         summand__tell_repaired(own->state->rank, own->state->ranks,
                                "ranks have different results of %s, which is repeated",
                                summand__operation_name(&work->operation, false));
-    if (*more)
         summand__collective_hooks.before(work);
-    own->repeats = *more;
+    } else if (bad && own->code == MPI_SUCCESS) {
+        own->code = judge(work);
+    }
     return MPI_SUCCESS;
 }
 
@@ -178,21 +172,11 @@ static void drop(void *context)
     summand__collective_hooks.drop(work);
 }
 
-static void *scratch(void *context, size_t elements)
-{
-    return summand__collective_hooks.scratch(context, elements);
-}
-
-static void describe(const void *context, char *text, size_t room)
-{
-    summand__collective_hooks.describe(context, text, room);
-}
-
 const struct summand__plan_hooks summand__witnessed_hooks = {.before = before,
                                                              .after = after,
                                                              .drop = drop,
-                                                             .scratch = scratch,
-                                                             .describe = describe,
+                                                             .scratch = summand__work_scratch,
+                                                             .describe = summand__work_describe,
                                                              .next = next};
 
 int summand__witness_make(struct summand__collective_work *work, struct summand__state *state,

@@ -26,7 +26,7 @@ static bool store_make(struct summand__store *store, const struct summand__vecto
     return store->memory != NULL;
 }
 
-static void *scratch(void *context, size_t elements)
+void *summand__work_scratch(void *context, size_t elements)
 {
     struct summand__collective_work *work = context;
     return store_make(&work->scratch, &work->vector, elements) ? work->scratch.origin : NULL;
@@ -140,14 +140,17 @@ static void drop(void *context)
     free(work);
 }
 
-static void describe_call(const void *context, char *text, size_t room)
+void summand__work_describe(const void *context, char *text, size_t room)
 {
     const struct summand__collective_work *work = context;
     summand__operation_describe(&work->operation, text, room);
 }
 
-const struct summand__plan_hooks summand__collective_hooks = {
-    .before = before, .after = after, .drop = drop, .scratch = scratch, .describe = describe_call};
+const struct summand__plan_hooks summand__collective_hooks = {.before = before,
+                                                              .after = after,
+                                                              .drop = drop,
+                                                              .scratch = summand__work_scratch,
+                                                              .describe = summand__work_describe};
 
 /* Sets all that does not depend on the buffers. */
 static void describe(struct summand__collective_work *work, const struct summand__state *state,

@@ -39,6 +39,9 @@ struct summand__collective_work {
 };
 
 extern const struct summand__plan_hooks summand__collective_hooks;
+/* Two of them, for hooks that add to these. */
+void *summand__work_scratch(void *work, size_t elements);
+void summand__work_describe(const void *work, char *text, size_t room);
 
 /* Reads a checked operation's datatypes and the caller's choice into a draft: a work without
  * memory, offsets and parameters, to be compared and to make one from. An MPI error code. */
