@@ -430,6 +430,7 @@ TEST(memory)
     struct summand__net_weights weights;
     options.momentum = 0.5;
     options.patience = 1;
+    options.validation = 0.25;
     long refused = 0;
     for (long n = 1;; n++) {
         struct train_run run;
