@@ -290,7 +290,7 @@ static int find_results(struct work *work, summand_plan **stage)
         counts[p] = (MPI_Count)(layout->part[p].count / work->each);
         counts[parts + p] = (MPI_Count)((layout->part[p].to - layout->part[0].to) / work->each);
     }
-    const summand_options options = {.check = (enum summand_checked)work->user->asked.check};
+    const summand_options options = summand__work_stage_options(work->user);
     const struct summand__operation operation = {.collective = SUMMAND__COLL_ALLGATHERV,
                                                  .sendbuf = MPI_IN_PLACE,
                                                  .recvbuf = y,
@@ -429,7 +429,7 @@ static bool make_memory(struct work *work)
 static int make_of_ranges(struct work *work)
 {
     const size_t fields = work->most_blocks * sizeof *work->ranges / sizeof(int64_t);
-    const summand_options options = {.check = (enum summand_checked)work->user->asked.check};
+    const summand_options options = summand__work_stage_options(work->user);
     const struct summand__operation operation = {.collective = SUMMAND__COLL_ALLREDUCE,
                                                  .sendbuf = MPI_IN_PLACE,
                                                  .recvbuf = work->ranges,

@@ -183,7 +183,7 @@ int summand__witness_make(struct summand__collective_work *work, struct summand_
                           summand__make_stage *make)
 {
     struct summand__witness *own = calloc(1, sizeof *own);
-    const summand_options options = {.check = (enum summand_checked)work->asked.check};
+    const summand_options options = summand__work_stage_options(work);
     work->witness = own;
     if (!own)
         return summand_error_code(SUMMAND_ERR_MEMORY);

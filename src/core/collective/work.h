@@ -38,6 +38,14 @@ struct summand__collective_work {
     } send, recv, scratch;
 };
 
+/* The options of a stage that the library adds to a call: its checks, and nothing else of the
+ * caller's choice. */
+static inline summand_options
+summand__work_stage_options(const struct summand__collective_work *work)
+{
+    return (summand_options){.check = (enum summand_checked)work->asked.check};
+}
+
 extern const struct summand__plan_hooks summand__collective_hooks;
 /* Two of them, for hooks that add to these. */
 void *summand__work_scratch(void *work, size_t elements);
