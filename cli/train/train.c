@@ -95,6 +95,7 @@ static int fail(const struct training *t, const struct summand__net_fault *fault
 {
     if (fault->apart) {
         complain(command_train.name, "rank %d: %s", cli_rank(), fault->text);
+        sleep(1); /* MPICH's launcher may end before it passes the line on */
         MPI_Abort(t->comm, 1);
     }
     struct trouble trouble = {""};

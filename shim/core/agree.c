@@ -9,7 +9,6 @@
 #include "base/by_rank.h"
 #include "base/environment.h"
 #include "base/hash.h"
-#include "core/held.h"
 #include "core/shim.h"
 #include "process/error.h"
 #include "wait/ballot.h"
@@ -97,10 +96,8 @@ bool shim_agree(char *complaint, size_t room)
         PMPI_Iallreduce(MPI_IN_PLACE, least, 2, MPI_UINT64_T, MPI_MIN, MPI_COMM_WORLD, &request);
     if (code == MPI_SUCCESS)
         code = summand__ballot_request(&watch, &request, true);
-    if (code != MPI_SUCCESS) { /* SUMMAND_TIMEOUT: the others are not here */
-        shim_say("rank %d: %s", watch.rank, summand_error_text(code));
-        PMPI_Abort(MPI_COMM_WORLD, 2);
-    }
+    if (code != MPI_SUCCESS) /* SUMMAND_TIMEOUT: the others are not here */
+        shim_end_program("rank %d: %s", watch.rank, summand_error_text(code));
     if (least[0] == ~least[1])
         return true;
     explain(watch.rank, watch.ranks, complaint, room);

@@ -3,7 +3,6 @@
 #include <unistd.h>
 
 #include "base/environment.h"
-#include "core/held.h"
 #include "core/shim.h"
 #include "op/predefined.h"
 #include "op/type_signature.h"
@@ -32,9 +31,7 @@ void shim_end_strictly(const char *name, const char *reason, const void *site, i
     if (rank)
         sleep(SECONDS);
     PMPI_Comm_rank(MPI_COMM_WORLD, &own);
-    shim_say("rank %d: %s%s%s is not as mode %s promises (%s); SUMMAND_STRICT ends the program",
-             own, name, where ? " at " : "", where ? where : "", mode ? mode : "fast", reason);
-    sleep(1); /* MPICH's launcher may end before it passes the line on */
-    watch_abort();
-    PMPI_Abort(MPI_COMM_WORLD, 2);
+    shim_end_program(
+        "rank %d: %s%s%s is not as mode %s promises (%s); SUMMAND_STRICT ends the program", own,
+        name, where ? " at " : "", where ? where : "", mode ? mode : "fast", reason);
 }

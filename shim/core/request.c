@@ -6,7 +6,6 @@
 #include <stdlib.h>
 
 #include "base/hash.h"
-#include "core/held.h"
 #include "core/shim.h"
 #include "process/datatype.h"
 #include "process/error.h"
@@ -33,11 +32,8 @@ _Noreturn void shim_request_fail(const char *name, const char *what, int code)
 {
     int rank = 0;
     PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    shim_say("rank %d: %s: %s (%s); the other ranks wait for it, so the program ends", rank, name,
-             what, summand_error_text(code));
-    watch_abort();
-    PMPI_Abort(MPI_COMM_WORLD, 2);
-    abort();
+    shim_end_program("rank %d: %s: %s (%s); the other ranks wait for it, so the program ends", rank,
+                     name, what, summand_error_text(code));
 }
 
 static struct shim_request **bucket_of(MPI_Request handle)

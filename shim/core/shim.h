@@ -72,6 +72,9 @@ const void *shim_site(const void *caller);
  * copy that the caller frees. */
 const void *shim_operand(const struct shim_call *call, MPI_Count bytes, void **copy);
 
+/* end_program.c: one line, and the program ends with 2. */
+_Noreturn void shim_end_program(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
 /* promise.c: true if the bits of this reduction may depend on the order of the operands. */
 bool shim_may_round(MPI_Op op, MPI_Datatype type);
 /* Ends the program, because the promise does not hold for a call: `rank` is this process's in it.
