@@ -4,10 +4,11 @@
 # alone, without a word, with every gcc and clang here and the flags of careless projects. The library's own tests
 # (MPFR is their oracle) pass with them instead of the library, on each instruction set; the header is C++, too; and an
 # MPI program adds accumulators by an operator.
-# Usage: check_amalgamation.sh SOURCE MPICC [LAUNCHER...]. Exit code 77: something is missing, which a line names.
+# Usage: check_amalgamation.sh SOURCE few|all MPICC [LAUNCHER...]. few: flags less careless than others are compiled, and
+# not run. Exit code 77: something is missing, which a line names.
 set -eu
-source=$1 mpicc=$2
-shift 2
+source=$1 extent=$2 mpicc=$3
+shift 3
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 skip() { echo "skipped: $*"; exit 77; }
@@ -64,19 +65,20 @@ tested()
     echo "passed: $*"
 }
 
-sets=0
-grep -q avx2 /proc/cpuinfo && sets='0 1'
-grep -q avx512vl /proc/cpuinfo && sets='0 1 2'
+often=build sets=
+if [ "$extent" = all ]; then often=tested sets=0; fi
+grep -q avx2 /proc/cpuinfo && sets="$sets 1"
+[ "$extent" != all ] || ! grep -q avx512vl /proc/cpuinfo || sets="$sets 2"
 compilers=$(ls /usr/bin/gcc /usr/bin/clang /usr/bin/gcc-[0-9]* /usr/bin/clang-[0-9]* 2>/dev/null | grep -E '(gcc|clang)(-[0-9]+)?$' |
     while read -r found; do readlink -f "$found"; done | sort -u)
 for compiler in ${COMPILERS:-$compilers}; do
     short=$(basename "$compiler")
-    tested "$short-O2" "$compiler" -O2
+    $often "$short-O2" "$compiler" -O2
     build "$short-O0" "$compiler" -O0
 done
 [ -n "${compiler:-}" ] || skip "no compiler in /usr/bin"
 tested fast gcc -O3 -ffast-math -march=native
-tested unsafe gcc -O2 -funsafe-math-optimizations -ffinite-math-only
+$often unsafe gcc -O2 -funsafe-math-optimizations -ffinite-math-only
 ! command -v clang >/dev/null || tested fast-clang clang -O3 -ffast-math
 for set in $sets; do
     tested "set-$set" gcc -O1 -DSUMMAND_EXACT_ARCH="$set"

@@ -4,17 +4,19 @@
 # what other builders and newer compilers turn on: C23, vectors at -O2, the instruction sets of newer processors (with
 # fused multiply-adds and SVE), hardening, variables that begin with a pattern. This machine's run here, those of ARM
 # under an emulator. The programs FAMILY_hash.c also check each kernel against its definition.
-# Usage: check_kernels.sh SOURCE_DIRECTORY [FOLDER]. FOLDER keeps the results, also for compilers of another system.
+# Usage: check_kernels.sh SOURCE_DIRECTORY few|all [FOLDER]. few: each compiler with one of both, in turn; the build's own
+# tests have what is released (unit/test_combine and others). FOLDER keeps the results, also for compilers of another system.
 # COMPILERS='gcc-13 clang' takes these alone. Exit code 77: nothing to compare with.
 # shellcheck disable=SC2086 # words are split
 set -eu
-source=$1
+source=$1 extent=$2
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
-results=${2:-$scratch}
+results=${3:-$scratch}
 flags="-ffp-contract=off -Wall -Wextra -Werror -D_GNU_SOURCE -DSUMMAND_BLAS_FILE=\"\""
 wide='-mavx512f -mavx512dq -mavx512bw -mavx512vl -mavx2 -mfma -mprefer-vector-width=512'
 compared=
+released=
 libraries=0
 
 # hashes NAME PROCESSOR EMULATOR ARCHS COMPILER [FLAG...]: a hash program prints the first one's output with every
@@ -66,13 +68,18 @@ takes()
     done
 }
 
-# both NAME PROCESSOR EMULATOR ARCHS COMPILER NEWEST [FLAG...]: as released, and otherwise. NEWEST: -march=...
-both()
+# compiled NAME PROCESSOR EMULATOR ARCHS COMPILER NEWEST [FLAG...]: as released, and otherwise. NEWEST: -march=...
+compiled()
 {
     name=$1 processor=$2 emulator=$3 archs=$4 compiler=$5 newest=$6
     shift 6
-    # -O3 as in a release: the compiler vectorizes the combine kernels.
-    hashes "$name" "$processor" "$emulator" "$archs" "$compiler" -std=c11 -O3 "$@"
+    if [ "$extent" = all ] || [ -n "$released" ]; then
+        # -O3 as in a release: the compiler vectorizes the combine kernels.
+        hashes "$name" "$processor" "$emulator" "$archs" "$compiler" -std=c11 -O3 "$@"
+        released=
+        [ "$extent" = all ] || return 0
+    fi
+    released=next
     others=$(takes "$compiler" -ftree-vectorize -fstack-protector-strong -ftrivial-auto-var-init=pattern -std=c2x $newest)
     hashes "$name $others" "$processor" "$emulator" "$archs" "$compiler" -O2 -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2 $others "$@"
 }
@@ -93,10 +100,10 @@ for compiler in ${COMPILERS:-gcc clang $(ls /usr/bin /usr/local/bin 2>/dev/null 
     name=${compiler%%-*}\ $version
     case $seen in *"|$name|"*) continue ;; esac
     seen="$seen|$name|"
-    both "$name" "$(uname -m)" '' "$here" "$compiler" "$newest"
+    compiled "$name" "$(uname -m)" '' "$here" "$compiler" "$newest"
 done
 if [ -z "${COMPILERS:-}" ] && command -v aarch64-linux-gnu-gcc >/dev/null && command -v qemu-aarch64 >/dev/null; then
-    both "gcc $(aarch64-linux-gnu-gcc -dumpfullversion) for aarch64" aarch64 qemu-aarch64 'generic neon' \
+    compiled "gcc $(aarch64-linux-gnu-gcc -dumpfullversion) for aarch64" aarch64 qemu-aarch64 'generic neon' \
         aarch64-linux-gnu-gcc -march=armv9-a -static
 fi
 [ -n "$compared" ] || { echo 'skipped: no compiler is here'; exit 77; }

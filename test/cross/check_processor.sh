@@ -1,9 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # The whole library, with MPICH, for another processor: it is cross-built without a warning, and some tests run in an
-# emulator. Usage: check_processor.sh SOURCE BUILD PROCESSOR. Exit code 77: something is missing, which a line names.
+# emulator. Usage: check_processor.sh SOURCE BUILD PROCESSOR few|all. few: without the command. Exit code 77: something is missing,
+# which a line names.
 set -u
-source=$1 here=$2 processor=$3
+source=$1 here=$2 processor=$3 command=OFF
+[ "$4" != all ] || command=ON
 units='test_combine test_compute test_exact test_exact_algebra test_exact_batch'
 ranks_tests='test_halves test_notify test_ordered test_sum'
 root=$source/build/sysroot-$processor
@@ -37,7 +39,7 @@ ninja=
 # shellcheck disable=SC2086
 cmake -S "$source" -B . $ninja -DCMAKE_TOOLCHAIN_FILE="$source/test/cross/toolchain.cmake" -DCROSS="$processor" -DSYSROOT="$root" \
     -DCMAKE_BUILD_TYPE=Quick -DCMAKE_C_FLAGS_QUICK=-O1 -DMPI_C_COMPILER="$PWD/mpicc" -DMPIEXEC_EXECUTABLE=mpiexec.mpich \
-    -DSUMMAND_MPIFORT=OFF -DSUMMAND_BLAS=OFF >log 2>&1 || { cat log; fail 'cannot be configured'; }
+    -DSUMMAND_COMMAND=$command -DSUMMAND_MPIFORT=OFF -DSUMMAND_BLAS=OFF >log 2>&1 || { cat log; fail 'cannot be configured'; }
 # shellcheck disable=SC2086
 cmake --build . -j "$(nproc)" --target all core_alone together $units >log 2>&1 ||
     { grep -m 20 -A 6 'rror' log || tail -n 20 log; fail 'does not build'; }
