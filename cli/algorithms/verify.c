@@ -458,7 +458,7 @@ const struct command command_verify = {
         "proves every algorithm correct for 1..66 ranks and some to 257, or more, without MPI",
     .synopsis = "verify [options]",
     .examples = "  summand verify -a binomial      # one algorithm; all: 8 minutes of one core\n"
-                "  summand verify -p 5             # all algorithms, every root of 1..5 ranks\n"
+                "  summand verify -p 3             # all algorithms, every root of 1..3 ranks\n"
                 "  summand verify -a train-stashed # a training's pipeline: 1..8 stages\n"
                 "  summand verify --nodes 5,3,1 --placement cyclic -a ring   # on these nodes\n"
                 "  summand-study verify -a binary-cut -p 9   # an algorithm of a paper\n",

@@ -287,10 +287,10 @@ const struct command benchmark_gemm = {
     "bench gemm",
     "products of matrices over two groups of ranks against the BLAS alone",
     "bench gemm [options]",
-    "  mpirun -np 2 summand bench gemm --budget 2\n"
-    "  mpirun -np 2 summand bench gemm --sizes 512 --blocks 32,0 --budget 2\n"
-    "  mpirun -np 4 summand bench gemm --sizes 32 --inner 65536 --budget 2\n"
-    "  mpirun -np 2 summand bench gemm --sizes 256,512 --budget 2 --json gemm.json\n",
+    "  mpirun -np 2 summand bench gemm --budget 1\n"
+    "  mpirun -np 2 summand bench gemm --sizes 512 --blocks 32,0 --budget 1\n"
+    "  mpirun -np 4 summand bench gemm --sizes 32 --inner 65536 --budget 1\n"
+    "  mpirun -np 2 summand bench gemm --sizes 256,512 --budget 1 --json gemm.json\n",
     true,
     run,
     NULL};

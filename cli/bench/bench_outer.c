@@ -189,10 +189,10 @@ const struct command benchmark_outer = {
     "bench outer",
     "sums of outer products, by any algorithm, against reductions of the matrix",
     "bench outer [options]",
-    "  mpirun -np 2 summand bench outer --sizes 500,1000 --algorithms all\n"
-    "  mpirun -np 2 summand bench outer --shape 784x512 --pairs 1,16,64 --result blocks\n"
-    "  summand bench outer --sizes 500,1000 --launches 3 --plot outer.svg\n"
-    "  mpirun -np 2 summand-study bench outer --sizes 500 -a auto,outer-bruck   # of a paper\n",
+    "  mpirun -np 2 summand bench outer --sizes 500 --algorithms all --budget 2\n"
+    "  mpirun -np 2 summand bench outer --shape 784x512 --pairs 1,16 --result blocks --budget 2\n"
+    "  summand bench outer --sizes 500 --launches 3 --budget 1 --plot outer.svg\n"
+    "  mpirun -np 2 summand-study bench outer --sizes 500 -a outer-bruck --budget 1 # a paper's\n",
     true,
     run,
     NULL};

@@ -249,7 +249,7 @@ const struct command command_judge = {
     "judge [options] -- PROGRAM...",
     "  summand judge -- mpirun -np {ranks} ./program {file}\n"
     "  summand judge --ranks 1,2,7 -n 1e5 -- mpirun -np {ranks} ./program {file}\n"
-    "  summand judge -- python3 -c 'import sys; print(sum(map(float, sys.stdin)))'\n"
+    "  summand judge -n 1000 -- python3 -c 'import sys; print(sum(map(float, sys.stdin)))'\n"
     "  summand judge --each-row -p 5 -- mpirun -np {ranks} ./program {file}\n",
     false,
     run,
