@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # summand inject: with seals no damage of a message stays unseen, by any algorithm; without them it does, so this test
-# can fail.
+# can fail. With the word `others` on the other numbers of ranks.
+others=${1:-}
 . "$(dirname "$0")/common.sh"
 
 # total HEAD: a number of the last row of the table, by its column's head.
@@ -9,8 +10,10 @@ total()
     awk -v field="$1" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == field) at = i - 2 } $1 == "all" { print $(at + 1) }' out
 }
 
-for ranks in 2 3 5; do
-    run $ranks inject --trials 1
+detected=3 repaired='2 5'
+[ -z "$others" ] || { detected='2 5' repaired=3; }
+for ranks in $detected; do
+    run "$ranks" inject --trials 1
     same "status on $ranks ranks" $? 0
     same "damage unseen on $ranks ranks" "$(total silent)" 0
     same "hangs on $ranks ranks" "$(total hangs)" 0
@@ -21,14 +24,15 @@ for ranks in 2 3 5; do
         fail "no line says which chunk: $(head -n 3 err)"
 done
 # Every fault is repaired: the right bits on all ranks.
-for ranks in 2 3 5; do
-    run $ranks inject --checked correct --trials 1
+for ranks in $repaired; do
+    run "$ranks" inject --checked correct --trials 1
     same "status on $ranks ranks, correct" $? 0
     same "right on $ranks ranks" "$(total right)" "$(total calls)"
     [ "$(total damaged)" -gt 1000 ] || fail "$ranks ranks: only $(total damaged) calls with damage: $(cat out)"
     grep -q 'was damaged, and is repaired: chunk [0-9]* of [0-9]*, [0-9]* bytes from [0-9]* on, mask 0x' err ||
         fail "no line says what was repaired: $(head -n 3 err)"
 done
+[ -z "$others" ] || finish
 SUMMAND_TRANSPORT=p2p run 3 inject --checked correct --trials 1
 same "status over messages, correct" $? 0
 same "right over messages" "$(total right)" "$(total calls)"
