@@ -22,10 +22,10 @@ expected()
     case $1/$2/${once:+second} in
     openmpi/-LE\ long/second | mpich/-LE\ long/second | abi/-LE\ long/*) echo 65 120 ;;
     openmpi/-LE\ long/ | mpich/-LE\ long/ | mpi/-LE\ long/) echo 85 450 ;;
-    openmpi/*/second | mpich/*/second | abi/*) echo 65 600 ;;
-    openmpi/* | mpich/* | mpi/*) echo 85 2200 ;;
+    openmpi/*/second | mpich/*/second | abi/*) echo 65 400 ;;
+    openmpi/* | mpich/* | mpi/*) echo 85 1450 ;;
     asan/-LE\ long/*) echo 55 65 ;;
-    asan/*) echo 55 500 ;;
+    asan/*) echo 55 160 ;;
     tsan/*) echo 30 60 ;;
     smpi/*) echo 30 10 ;;
     *) echo 60 1000 ;;

@@ -30,8 +30,12 @@ if(SUMMAND_WITH_MPI AND SUMMAND_COMMAND)
         add_test(NAME install/parents_${kind}
             COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/install/test_parents.sh ${kind} ${PROJECT_SOURCE_DIR} ${CMAKE_COMMAND}
                 ${MPIEXEC_EXECUTABLE} -DMPI_EXECUTABLE_SUFFIX=${MPI_EXECUTABLE_SUFFIX})
+        set(label long_once)
+        if(kind STREQUAL lto)
+            set(label longest)
+        endif()
         # The library is compiled once more: a minute of processor time.
-        set_tests_properties(install/parents_${kind} PROPERTIES LABELS long_once TIMEOUT 1800 PROCESSORS 8
+        set_tests_properties(install/parents_${kind} PROPERTIES LABELS ${label} TIMEOUT 1800 PROCESSORS 8
             ENVIRONMENT "${mpi_environment}")
     endforeach()
 endif()
@@ -42,7 +46,7 @@ if(SUMMAND_WITH_MPI AND SUMMAND_COMMAND)
     add_test(NAME install/side_by_side
         COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/install/test_side_by_side.sh ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR}
             ${CMAKE_COMMAND})
-    set_tests_properties(install/side_by_side PROPERTIES LABELS long_once TIMEOUT 1800 PROCESSORS 8 SKIP_RETURN_CODE 77
+    set_tests_properties(install/side_by_side PROPERTIES LABELS longest TIMEOUT 1800 PROCESSORS 8 SKIP_RETURN_CODE 77
         ENVIRONMENT "${mpi_environment}")
 endif()
 if(TARGET summand-pages)
