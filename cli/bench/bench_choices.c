@@ -48,6 +48,21 @@ static void read_parameter(struct bench_choice *choice, char *text, struct troub
                  choice->label, choice->algorithm->name, text);
 }
 
+/* "check=detect"; false if it is something else. */
+static bool read_check(struct bench_choice *choice, const char *text, struct trouble *trouble)
+{
+    if (strncmp(text, "check=", 6))
+        return false;
+    for (int i = 0; checked_words[i]; i++)
+        if (!strcmp(text + 6, checked_words[i])) {
+            choice->options.check = (enum summand_checked)i;
+            return true;
+        }
+    trouble_note(trouble, "--algorithms: %s: '%s' is not check=off, detect or correct",
+                 choice->label, text);
+    return true;
+}
+
 /* "promise=exact", for auto. */
 static void read_promise(struct bench_choice *choice, const char *text, struct trouble *trouble)
 {
@@ -125,9 +140,20 @@ static void add_named(const struct reading *r, char *word)
     for (char *text = strtok_r(NULL, ":", &rest); text; text = strtok_r(NULL, ":", &rest)) {
         if (r->rival)
             read_inside(choice, text, r->trouble);
-        else
+        else if (!read_check(choice, text, r->trouble))
             read_parameter(choice, text, r->trouble);
     }
+}
+
+/* "auto:promise=canonical:check=detect" */
+static void add_auto(const struct reading *r, char *word)
+{
+    struct bench_choice *choice = add(r, word);
+    char *rest = NULL, *text = strtok_r(word + strlen("auto:"), ":", &rest);
+    do
+        if (!read_check(choice, text ? text : "", r->trouble))
+            read_promise(choice, text ? text : "", r->trouble);
+    while ((text = strtok_r(NULL, ":", &rest)));
 }
 
 static void add_all(const struct reading *r)
@@ -147,7 +173,7 @@ static void read_word(const struct reading *r, char *word)
     else if (!strcmp(word, "auto"))
         add(r, word);
     else if (!strncmp(word, "auto:", 5) && !r->rival)
-        read_promise(add(r, word), word + 5, r->trouble);
+        add_auto(r, word);
     else if (!strcmp(word, "mpi") || !strcmp(word, mpi))
         add(r, mpi)->mpi = true;
     else if (!strcmp(word, "memory") && !r->rival)

@@ -24,7 +24,8 @@ struct bench_choices {
     struct bench_choice left_out; /* receives the settings of a choice that is not measured */
 };
 
-/* Notes errors of the list: auto, mpi, memory, all, auto:promise=WHAT, and NAME:PARAMETER=NUMBER.
+/* Notes errors of the list: auto, mpi, memory, all, auto:promise=WHAT, NAME:PARAMETER=NUMBER, and
+ * :check=MODE behind auto or a name.
  * `promise` goes into every choice's options except "auto:promise=canonical". `rival`: NULL, or for
  * sums of outer products the name of the MPI's method: mpi or that name, and NAME:INSIDE. */
 void bench_choices_read(const char *list, enum summand_promise promise, const char *rival,

@@ -227,7 +227,7 @@ static void fill_rows(struct collective_options *o, const struct bench_collectiv
          NULL},
         {"algorithms", 'a', OPTION_TEXT, &o->algorithms, "LIST",
          "auto, auto:promise=canonical, mpi, memory, all, and names of 'summand list', as "
-         "chain:segment=8k (elements)",
+         "chain:segment=8k (elements); behind auto or a name :check=detect or correct",
          NULL},
         {"plan", 0, OPTION_FLAG, &o->plan, NULL,
          "start and wait for plans instead of blocking calls; mpi: blocking", NULL},

@@ -68,7 +68,7 @@ static void print_means(const struct bench_report *report)
     table_end(&table, rows ? stdout : NULL);
 }
 
-/* Compares the choice with a promise to the free choice, round by round. */
+/* Compares the choice with a promise or checks to the free choice, round by round. */
 static void print_promised(const struct bench_report *report)
 {
     struct table table;
@@ -86,7 +86,7 @@ static void print_promised(const struct bench_report *report)
         rows++;
     }
     if (rows)
-        printf("#\n# vs-auto (times as fast as auto without the promise, by rounds):\n");
+        printf("#\n# vs-auto (times as fast as auto alone, by rounds):\n");
     table_end(&table, rows ? stdout : NULL);
 }
 

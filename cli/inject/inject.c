@@ -7,6 +7,7 @@
 
 #include "cli/common/cli.h"
 #include "cli/inject/campaign.h"
+#include "cli/options/promises.h"
 #include "cli/output/json.h"
 #include "cli/output/table.h"
 #include "cli/ranks/agree.h"
@@ -14,7 +15,7 @@
 
 extern const struct command command_inject;
 
-static const char *const modes[] = {"off", "detect", "correct", NULL};
+static const char *const *const modes = checked_words + 1;
 
 static const char exact[] = "exact"; /* sums, by the algorithm that the library chooses */
 

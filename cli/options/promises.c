@@ -11,3 +11,5 @@ const char *const promise_words_and_exact[PROMISES + 2] = {"any", "rank-order", 
 const enum summand_promise promise_of_word[PROMISES + 1] = {
     SUMMAND_PROMISE_SAME, SUMMAND_PROMISE_RANK_ORDER, SUMMAND_PROMISE_CANONICAL,
     SUMMAND_PROMISE_EXACT};
+
+const char *const checked_words[] = {"default", "off", "detect", "correct", NULL};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The words of `--promise`. */
+/* The words of `--promise` and `--checked`. */
 #pragma once
 
 #include <summand/options.h>
@@ -11,3 +11,6 @@ enum { PROMISES = 3 };
 extern const char *const promise_words[PROMISES + 1];
 extern const char *const promise_words_and_exact[PROMISES + 2];
 extern const enum summand_promise promise_of_word[PROMISES + 1];
+
+/* Words of enum summand_checked; the last is NULL. From the second one on: of SUMMAND_CHECKED. */
+extern const char *const checked_words[];

@@ -9,6 +9,7 @@
 #include "base/absolute.h"
 #include "base/environment.h"
 #include "cli/common/cli.h"
+#include "cli/options/promises.h"
 #include "cli/output/json.h"
 #include "cli/output/output.h"
 #include "cli/output/text.h"
@@ -39,12 +40,9 @@ struct started {
     const char *program;
 };
 
-/* Values of SUMMAND_CHECKED; the first: as the environment says. */
-static const char *const checked_names[] = {"default", "off", "detect", "correct", NULL};
-
 struct wanted {
     const char *mode, *report, *record;
-    int checked;      /* place in `checked_names` */
+    int checked;      /* place in `checked_words` */
     long long values; /* negative: not given */
     bool strict, show, json;
 };
@@ -321,7 +319,7 @@ static int start(const struct started *started, const struct wanted *wanted, con
     if (wanted->mode)
         set(wanted, "SUMMAND_MODE", wanted->mode, words, &count, takes_x);
     if (wanted->checked)
-        set(wanted, "SUMMAND_CHECKED", checked_names[wanted->checked], words, &count, takes_x);
+        set(wanted, "SUMMAND_CHECKED", checked_words[wanted->checked], words, &count, takes_x);
     if (wanted->strict)
         set(wanted, "SUMMAND_STRICT", "on", words, &count, takes_x);
     snprintf(values, sizeof values, "%lld", wanted->values);
@@ -423,7 +421,7 @@ static int run(struct parsing *parsing, int argc, char **argv)
          "what is sent has check words: damage ends the program, or is repaired, and a line says "
          "where (default: "
          "SUMMAND_CHECKED, else off)",
-         checked_names},
+         checked_words},
         {"report", 0, OPTION_MAYBE, &wanted.report, "FILE",
          "at the end, say on stderr or in FILE what was done, and how long it took", NULL},
         {"record", 'R', OPTION_TEXT, &wanted.record, "DIR",

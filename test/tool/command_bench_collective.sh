@@ -81,6 +81,11 @@ same 'rows of vs-auto' "$(grep -c '^# auto:promise=canonical  *[0-9]*  *[0-9.]* 
 at v.json results.1.vs_auto_low > low && at v.json results.1.vs_auto_high > high || fail 'no interval of vs_auto'
 awk -v median="$(at v.json results.1.vs_auto)" 'NR == 1 { low = $1 } END { exit !(low <= median && median <= $1) }' \
     low high || fail "vs_auto: $(at v.json results.1.vs_auto) is not within $(cat low high)"
+# What checks cost, the same way, of a choice and of an algorithm by its name.
+run 2 bench allreduce --algorithms auto,auto:promise=canonical:check=correct,ring,ring:check=detect --sizes 8 $quick ||
+    fail "check: $(cat err)"
+same 'checked rows' "$(grep -c '^ .* auto:promise=canonical:check=correct \|^ .* ring:check=detect ' out)" 2
+run 2 bench bcast --algorithms auto:check=detect --sizes 8 $quick || fail "bcast: $(cat err)"
 run 2 bench reduce --algorithms mpi,memory --sizes 64k $quick || fail "memory: $(cat err)"
 grep -q ' memory ' out || fail 'no row of memory'
 run 2 bench reduce --imbalance 20 --algorithms chain:segment=2,mpi --sizes 64 $quick ||
@@ -162,6 +167,8 @@ wrong "--sizes: '8..' is not a list" reduce --sizes 8..
 wrong "--algorithms: 'chains' is not" reduce --algorithms chains
 wrong 'segment is not between 1 and' reduce --algorithms chain:segment=0
 wrong "'promise=all' is not promise=any" reduce --algorithms auto:promise=all
+wrong "'check=some' is not check=off" reduce --algorithms auto:check=some
+wrong "'check=' is not check=off" reduce --algorithms ring:check=
 wrong 'a promise is for what has an operator' bcast --algorithms auto:promise=canonical
 wrong 'memory does not do this bcast' bcast --algorithms memory
 wrong 'memory does not do this allreduce' allreduce --algorithms memory --op affine
