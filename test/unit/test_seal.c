@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* CRC32C on every instruction set: the vectors of RFC 3720 (B.4) and the check value of the
- * catalogue of CRCs; the definition, bit by bit, at every length about the kernels' parts and at
- * several alignments; and that every changed bit is seen. */
+/* CRC32C and the hash on every instruction set: the vectors of RFC 3720 (B.4) and the check value
+ * of the catalogue of CRCs; the definitions, bit by bit or word by word, at every length about the
+ * kernels' parts and at several alignments; and that every changed bit is seen. */
 #include "kernel/seal.h"
 #include "unit/unit.h"
 
@@ -14,6 +14,28 @@ static uint32_t by_definition(const unsigned char *bytes, size_t count)
         rest = rest >> 1 ^ ((rest ^ bit) & 1 ? 0x82f63b78 : 0);
     }
     return ~rest;
+}
+
+/* 32 lanes of every 32nd word, and words of the rest in order. */
+static uint64_t hash_by_definition(uint64_t start, const unsigned char *bytes, size_t count)
+{
+    uint64_t lane[32] = {0}, word, h = start ^ count;
+    size_t at = 0;
+    for (; count - at >= sizeof lane; at += sizeof lane)
+        for (size_t l = 0; l < 32; l++) {
+            memcpy(&word, bytes + at + 8 * l, 8);
+            word ^= lane[l];
+            lane[l] = (word ^ word >> 32) * 0x9fb21c65u;
+        }
+    for (size_t l = 0; l < 32 && at; l++)
+        h = summand__seal_step(h, lane[l]);
+    for (; at < count; at += 8) {
+        word = 0;
+        for (size_t b = 0; b < 8 && at + b < count; b++)
+            word |= (uint64_t)bytes[at + b] << 8 * b;
+        h = summand__seal_step(h, word);
+    }
+    return h;
 }
 
 static void on_each_set(void (*test)(const struct summand__seal_kernels *kernels))
@@ -58,6 +80,8 @@ static void check_lengths(const struct summand__seal_kernels *kernels)
         uint32_t crc = by_definition(data + n % 8, n - (n > 8 ? 8 : n));
         size_t length = n - (n > 8 ? 8 : n), half = length / 3;
         assert_int_equal(kernels->crc32c(0, data + n % 8, length), crc);
+        assert_int_equal(kernels->hash(n, data + n % 8, length),
+                         hash_by_definition(n, data + n % 8, length));
         uint32_t part = kernels->crc32c(0, data + n % 8, half);
         assert_int_equal(kernels->crc32c(part, data + n % 8 + half, length - half), crc);
     }
@@ -76,12 +100,33 @@ TEST(lengths)
 static void check_bits(const struct summand__seal_kernels *kernels)
 {
     enum { BYTES = 3500 };
-    uint32_t crc = kernels->crc32c(0, data, BYTES);
+    const uint32_t crc = kernels->crc32c(0, data, BYTES);
+    const uint64_t hash = kernels->hash(0, data, BYTES);
     for (size_t bit = 0; bit < 8 * (size_t)BYTES; bit += 13) {
         data[bit / 8] ^= (unsigned char)(1 << bit % 8);
         assert_int_not_equal(kernels->crc32c(0, data, BYTES), crc);
+        assert_int_not_equal(kernels->hash(0, data, BYTES), hash);
         data[bit / 8] ^= (unsigned char)(1 << bit % 8);
     }
+}
+
+/* Bits of two words of one lane, the highest ones too, do not cancel. */
+static void check_pairs(const struct summand__seal_kernels *kernels)
+{
+    enum { STRIDE = 256, BYTES = 4 * STRIDE };
+    const uint64_t hash = kernels->hash(0, data, BYTES);
+    for (int first = 0; first < 64; first++)
+        for (int bit = 0; bit < 64; bit++) {
+            unsigned char *a = &data[first / 8], *b = &data[STRIDE + bit / 8];
+            *a ^= (unsigned char)(1 << first % 8), *b ^= (unsigned char)(1 << bit % 8);
+            assert_int_not_equal(kernels->hash(0, data, BYTES), hash);
+            *a ^= (unsigned char)(1 << first % 8), *b ^= (unsigned char)(1 << bit % 8);
+        }
+}
+
+TEST(pairs)
+{
+    on_each_set(check_pairs);
 }
 
 TEST(bits)

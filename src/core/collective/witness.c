@@ -21,7 +21,7 @@ struct summand__witness {
     const struct summand__state *state;
     summand_plan *stage;
     uint64_t words[WORDS];
-    uint32_t input; /* its check word */
+    uint64_t input; /* its hash */
     int code;
     bool changed;                     /* the input */
     bool compares, corrects, repeats; /* repeats: for the second time */
@@ -36,8 +36,8 @@ static bool plain(const struct summand__datatype *type)
            handle != MPI_C_LONG_DOUBLE_COMPLEX && handle != MPI_CXX_LONG_DOUBLE_COMPLEX;
 }
 
-/* Check word of this rank's input, if the call must not change it; else 0. */
-static uint32_t word_of(const struct summand__collective_work *work)
+/* Of this rank's input, if the call must not change it; else 0. */
+static uint64_t input_of(const struct summand__collective_work *work)
 {
     const struct summand__operation *operation = &work->operation;
     const struct summand__call *call = &work->call;
@@ -47,19 +47,9 @@ static uint32_t word_of(const struct summand__collective_work *work)
         summand__gathers(call->collective) ? &work->types.send : &work->types.recv;
     if ((input.place != SUMMAND__SENDBUF && !source) || !plain(type))
         return 0;
-    return summand__seal_kernels()->crc32c(0, source ? operation->recvbuf : operation->sendbuf,
-                                           input.count *
-                                               (work->vector.bytes ? 1 : (size_t)type->size));
-}
-
-/* A check word of each half: as fast as messages are checked. */
-static uint64_t hash(uint64_t so_far, const void *bytes, size_t count)
-{
-    const struct summand__seal_kernels *kernels = summand__seal_kernels();
-    const size_t half = count / 2;
-    const uint64_t first = kernels->crc32c(0, bytes, half),
-                   second = kernels->crc32c(0, (const char *)bytes + half, count - half);
-    return summand__seal_step(so_far, first | second << 32);
+    return summand__seal_kernels()->hash(0, source ? operation->recvbuf : operation->sendbuf,
+                                         input.count *
+                                             (work->vector.bytes ? 1 : (size_t)type->size));
 }
 
 /* True if all ranks get the same bits. */
@@ -74,6 +64,7 @@ static uint64_t hash_of(const struct summand__collective_work *work)
 {
     const struct summand__operation *operation = &work->operation;
     const size_t size = (size_t)work->types.recv.size;
+    uint64_t (*const hash)(uint64_t, const void *, size_t) = summand__seal_kernels()->hash;
     uint64_t so_far = 0;
     if (!summand__gathers(work->call.collective))
         return hash(so_far, operation->recvbuf, (size_t)operation->count * size);
@@ -94,7 +85,7 @@ static void before(void *context)
 {
     struct summand__collective_work *work = context;
     struct summand__witness *own = work->witness;
-    own->input = word_of(work);
+    own->input = input_of(work);
     own->compares = own->repeats = false;
     own->code = MPI_SUCCESS;
     summand__collective_hooks.before(work);
@@ -105,7 +96,7 @@ static void testify(struct summand__collective_work *work)
 {
     struct summand__witness *own = work->witness;
     own->code = summand__collective_hooks.after(work);
-    own->changed = own->input != word_of(work);
+    own->changed = own->input != input_of(work);
     const bool good = own->code == MPI_SUCCESS;
     const bool hashed = good && is_shared(work) && plain(&work->types.recv);
     const bool gone = work->call.in_place && summand__has_operator(work->call.collective);

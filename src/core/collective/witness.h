@@ -2,8 +2,8 @@
 /* What a checked call says of both of its ends: each rank's input is unchanged when the call is
  * over, and ranks that must hold the same bits have them. Behind the schedule, one all-reduce of a
  * few words tells all ranks; with SUMMAND__CORRECT results that differ are computed once more.
- * Covers predefined datatypes. Cost: two check words of the input, one hash of such a result, and
- * the all-reduce. */
+ * Covers predefined datatypes. Cost: two hashes of the input, one of such a result, and the
+ * all-reduce. */
 #pragma once
 
 #include "collective/work.h"
