@@ -174,12 +174,15 @@ int summand__witness_make(struct summand__collective_work *work, struct summand_
                           summand__make_stage *make)
 {
     struct summand__witness *own = calloc(1, sizeof *own);
-    const summand_options options = summand__work_stage_options(work);
     work->witness = own;
     if (!own)
         return summand_error_code(SUMMAND_ERR_MEMORY);
     own->state = state;
     own->corrects = summand__checked(state, work->asked.check) == SUMMAND__CORRECT;
+    /* Where ranks may repeat, all must decide alike. Else damaged words need no seal: they differ,
+     * and a rank whose input has changed knows. */
+    const summand_options options = {.check = own->corrects ? SUMMAND_CHECKED_CORRECT
+                                                            : SUMMAND_CHECKED_OFF};
     const struct summand__operation operation = {.collective = SUMMAND__COLL_ALLREDUCE,
                                                  .sendbuf = MPI_IN_PLACE,
                                                  .recvbuf = own->words,
