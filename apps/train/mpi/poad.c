@@ -26,8 +26,8 @@ static int wait_for(struct twins *own, const struct train_poad_act *act)
 static int put(const struct train_run *run, struct twins *own, const struct train_poad_act *act,
                const float *from, size_t floats, size_t offset, bool last)
 {
-    struct twins_layout layout = twins_layout_of(run, own, act->peer);
-    size_t at = layout.at[act->ring] + act->slot * layout.slot[act->ring] + offset;
+    const struct twins_layout *layout = &own->layouts[act->peer];
+    size_t at = layout->at[act->ring] + act->slot * layout->slot[act->ring] + offset;
     int queue = act->ring == TRAIN_VERSIONS ? TWINS_WEIGHTS : TWINS_ROWS, code;
     MPI_Count bytes = (MPI_Count)(floats * sizeof(float));
     uint64_t begin = train_recorder_now(&own->recorder);
@@ -57,11 +57,11 @@ static int put_rows(const struct train_run *run, struct twins *own,
 static int put_outputs(const struct train_run *run, struct twins *own,
                        const struct train_poad_act *act, size_t count)
 {
-    struct twins_layout layout = twins_layout_of(run, own, act->peer);
+    const struct twins_layout *layout = &own->layouts[act->peer];
     int from = own->first > 1 ? own->first - 1 : 1, code = MPI_SUCCESS;
     int to = own->last < run->shape->layers ? own->last - 1 : own->last;
     for (int l = from; l <= to && code == MPI_SUCCESS; l++)
-        code = put_rows(run, own, act, &own->pass.x[l], count, layout.x_at[l], l == to);
+        code = put_rows(run, own, act, &own->pass.x[l], count, layout->x_at[l], l == to);
     return to < from ? summand_notify(act->peer, own->id + TRAIN_OUTPUTS, 1, own->segment) : code;
 }
 
@@ -132,7 +132,7 @@ static int forward(struct train_run *run, struct twins *own, const struct train_
         train_run_read(run, first_of(run, own, t), count, &pass->x[0]);
     for (int l = own->first; l <= own->last; l++) {
         pass->x[l].at =
-            own->back ? twins_slot_of(own, TRAIN_OUTPUTS, t) + own->layout.x_at[l] : own->x[l];
+            own->back ? twins_slot_of(own, TRAIN_OUTPUTS, t) + own->layout->x_at[l] : own->x[l];
         summand__net_pass_forward(pass, &view, l, count);
     }
     train_recorder_note(&own->recorder, SUMMAND__COMPUTE, 0, 0, begin);
@@ -152,7 +152,7 @@ static void recall(struct train_run *run, struct twins *own, const struct train_
     size_t t = turn->batch, count = count_of(run, own, t);
     struct summand__net_pass *pass = &own->pass;
     for (int l = own->first - 1; l <= own->last; l++)
-        pass->x[l].at = twins_slot_of(own, TRAIN_OUTPUTS, t) + own->layout.x_at[l];
+        pass->x[l].at = twins_slot_of(own, TRAIN_OUTPUTS, t) + own->layout->x_at[l];
     if (turn->stage && own->forward)
         pass->x[own->first - 1].at = twins_slot_of(own, TRAIN_INPUTS, t);
     if (!turn->stage)
@@ -173,13 +173,13 @@ static void recall(struct train_run *run, struct twins *own, const struct train_
 static int put_sources(const struct train_run *run, struct twins *own,
                        const struct train_poad_act *act, size_t count)
 {
-    struct twins_layout layout = twins_layout_of(run, own, act->peer);
+    const struct twins_layout *layout = &own->layouts[act->peer];
     int code = MPI_SUCCESS;
     for (int l = own->first; l <= own->last && code == MPI_SUCCESS; l++) {
-        code = put_rows(run, own, act, &own->pass.x[l - 1], count, layout.source_at[l], false);
+        code = put_rows(run, own, act, &own->pass.x[l - 1], count, layout->source_at[l], false);
         if (code == MPI_SUCCESS)
             code = put_rows(run, own, act, &own->pass.d[l], count,
-                            layout.source_at[l] + twins_rows_of(run, l - 1), l == own->last);
+                            layout->source_at[l] + twins_rows_of(run, l - 1), l == own->last);
     }
     return code;
 }
@@ -190,7 +190,7 @@ static void see_sources(const struct train_run *run, struct twins *own, size_t b
     for (int g = 1; g < own->poad.stages && own->kept > own->last; g++) {
         float *slot = twins_slot_of(own, (enum train_ring)(TRAIN_SOURCES + g), batch);
         for (int l = own->cut.first[g]; l < own->cut.first[g + 1]; l++) {
-            own->pass.x[l - 1].at = slot + own->layout.source_at[l];
+            own->pass.x[l - 1].at = slot + own->layout->source_at[l];
             own->pass.d[l].at = own->pass.x[l - 1].at + twins_rows_of(run, l - 1);
         }
     }

@@ -21,11 +21,12 @@ struct twins_layout {
 
 struct twins {
     struct train_poad poad;
-    struct train_pipeline cut;  /* layers of the stages */
-    int first, last;            /* of this rank's */
-    int kept;                   /* the last layer that this rank updates, from its first one on */
-    bool forward, back;         /* roles of this rank */
-    struct twins_layout layout; /* of this rank */
+    struct train_pipeline cut;    /* layers of the stages */
+    int first, last;              /* of this rank's */
+    int kept;                     /* the last layer that this rank updates, from its first one on */
+    bool forward, back;           /* roles of this rank */
+    struct twins_layout *layouts; /* of all ranks */
+    const struct twins_layout *layout; /* of this rank */
     struct summand__net_pass pass;
     float *x[SUMMAND__NET_LAYERS_MOST + 1],
         *d; /* of the pass: its own outputs, and errors after `last` */
@@ -42,7 +43,6 @@ struct twins {
 bool twins_open(struct train_run *run, struct train_poad kind, struct summand__net_fault *fault);
 void twins_close(struct train_run *run);
 
-struct twins_layout twins_layout_of(const struct train_run *run, const struct twins *own, int rank);
 size_t twins_rows_of(const struct train_run *run, int l);                  /* floats */
 size_t twins_weights_of(const struct train_run *run, int first, int last); /* floats */
 /* The slot of batch or version `number` in this rank's ring. */

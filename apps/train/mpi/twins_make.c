@@ -32,7 +32,7 @@ static void add_sources(const struct train_run *run, const struct twins *own,
         }
 }
 
-struct twins_layout twins_layout_of(const struct train_run *run, const struct twins *own, int rank)
+static struct twins_layout layout_of(const struct train_run *run, const struct twins *own, int rank)
 {
     const struct train_poad *p = &own->poad;
     int g = train_poad_stage(p, rank), first = own->cut.first[g], last = own->cut.first[g + 1] - 1;
@@ -59,10 +59,19 @@ struct twins_layout twins_layout_of(const struct train_run *run, const struct tw
     return layout;
 }
 
+static bool make_layouts(const struct train_run *run, struct twins *own)
+{
+    own->layouts = calloc((size_t)run->ranks, sizeof *own->layouts);
+    for (int r = 0; own->layouts && r < run->ranks; r++)
+        own->layouts[r] = layout_of(run, own, r);
+    own->layout = own->layouts ? &own->layouts[run->rank] : NULL;
+    return own->layouts;
+}
+
 float *twins_slot_of(const struct twins *own, enum train_ring ring, size_t number)
 {
     size_t slot = number % train_poad_slots(&own->poad);
-    return own->memory + own->layout.at[ring] + slot * own->layout.slot[ring];
+    return own->memory + own->layout->at[ring] + slot * own->layout->slot[ring];
 }
 
 /* The default is the length of a pipeline of stages and twins. */
@@ -96,11 +105,11 @@ static size_t segment_bytes(const struct train_run *run, const struct twins *own
 {
     size_t most = 0;
     for (int r = 0; r < run->ranks; r++) {
-        struct twins_layout layout = twins_layout_of(run, own, r);
+        const struct twins_layout *layout = &own->layouts[r];
         for (int ring = 0; ring < train_poad_rings(&own->poad); ring++)
-            if (layout.slot[ring] > (SIZE_MAX >> 8) / train_poad_slots(&own->poad))
+            if (layout->slot[ring] > (SIZE_MAX >> 8) / train_poad_slots(&own->poad))
                 return 0;
-        most = layout.floats > most ? layout.floats : most;
+        most = layout->floats > most ? layout->floats : most;
     }
     return most * sizeof(float) + 64;
 }
@@ -111,7 +120,7 @@ static void fill_ones(const struct train_run *run, const struct twins *own)
     for (size_t slot = 0; slot < train_poad_slots(&own->poad); slot++)
         for (int l = own->first; l <= own->last; l++) {
             size_t ld = summand__net_ld(run->shape->widths[l] + 1);
-            float *x = twins_slot_of(own, TRAIN_OUTPUTS, slot) + own->layout.x_at[l];
+            float *x = twins_slot_of(own, TRAIN_OUTPUTS, slot) + own->layout->x_at[l];
             for (size_t i = 0; i < run->options.batch; i++)
                 x[i * ld + run->shape->widths[l]] = 1;
         }
@@ -156,10 +165,11 @@ bool twins_open(struct train_run *run, struct train_poad kind, struct summand__n
                                                                                : own->last;
         own->forward = run->rank < own->poad.stages;
         own->back = run->rank == train_poad_twin(&own->poad, g);
-        own->layout = twins_layout_of(run, own, run->rank);
-        good = summand__net_pass_make(&own->pass, run->shape, run->arithmetic, run->options.batch,
-                                      own->first, own->kept) ||
-               summand__net_fail_memory(fault);
+        good = make_layouts(run, own) &&
+               summand__net_pass_make(&own->pass, run->shape, run->arithmetic, run->options.batch,
+                                      own->first, own->kept);
+        if (!good)
+            summand__net_fail_memory(fault);
         for (int l = own->first - 1; l <= own->last; l++)
             own->x[l] = own->pass.x[l].at;
         own->d = own->pass.d[own->last].at;
@@ -182,6 +192,7 @@ void twins_close(struct train_run *run)
         summand_segment_free(&own->segment);
     if (own) {
         summand__net_pass_free(&own->pass);
+        free(own->layouts);
         train_recorder_free(&own->recorder);
     }
     free(own);
