@@ -177,7 +177,11 @@ static void alternate(const struct train_poad *p, size_t number, struct train_po
 bool train_poad_turn(const struct train_poad *poad, int rank, size_t number,
                      struct train_poad_turn *turn)
 {
-    *turn = (struct train_poad_turn){.stage = train_poad_stage(poad, rank), .batch = number};
+    turn->back = turn->takes_version = false;
+    turn->stage = train_poad_stage(poad, rank);
+    turn->batch = number;
+    turn->befores = turn->afters = 0; /* the acts behind these are not read */
+    turn->oldest = 0;
     if (number >= (poad->together ? 2 : 1) * poad->batches)
         return false;
     if (poad->together)
