@@ -93,7 +93,8 @@ bool train_run_open(struct train_run *run, const struct summand__net_shape *shap
     bool good = summand__net_arithmetic_available(arithmetic) ||
                 summand__net_fail(fault, "no fast BLAS was found (see 'summand info')");
     if (!run->validation && (options->enough > 0 || options->patience))
-        good = summand__net_fail(fault, "%g of %zu samples are none for validation",
+        good = summand__net_fail(fault, "%s: needs samples for validation; %g of %zu are none",
+                                 options->patience ? "--patience" : "--stop-at",
                                  options->validation, data->train.count);
     good = good && is_shape_of(shape, data, options->enough, fault) &&
            (make_memory(run) || summand__net_fail_memory(fault));

@@ -30,10 +30,6 @@ struct training {
 
 static void check_words(const struct train_words *w, struct trouble *trouble)
 {
-    if (w->patience && w->validation <= 0)
-        trouble_note(trouble, "--patience: needs data for validation; give --validation 0.1");
-    if (w->stop_at > 0 && w->validation <= 0)
-        trouble_note(trouble, "--stop-at: needs data for validation; give --validation 0.1");
     if (w->resume && !w->checkpoint)
         trouble_note(trouble, "--resume: needs --checkpoint FILE");
     if (w->predict && w->evaluate)

@@ -157,8 +157,6 @@ same 'stop-at: end' "$(at out end)" enough
 e=$(at out epochs.#)
 awk -v a="$(at out epochs.$((e - 1)).validation.accuracy)" -v b="$(at out epochs.$((e - 2)).validation.accuracy)" \
     'BEGIN { exit !(b < 0.6 && a >= 0.6) }' || fail "stop-at: $e epochs"
-run 1 train --samples 1000 --validation 0.0001 --stop-at 60 && fail 'stop-at without samples'
-matches err '0.0001 of 1000 samples are none for validation'
 
 # The same samples as lines, as arrays and as bytes of images: features 1 and 2, the class is which comes first.
 mkdir lines arrays images
@@ -272,8 +270,8 @@ refused 2 'not a list of at least two widths' --layers 784
 refused 2 '--batch: 0 is not between 1' --batch 0
 refused 2 '--momentum: 1 is not between' --momentum 1
 refused 2 '--validation: 1 is not between' --validation 1
-refused 2 '--patience: needs' --patience 2
-refused 2 '--stop-at: needs' --stop-at 90
+refused 1 '--patience: needs samples for validation; 0 of 100 are none' --samples 100 --patience 2
+refused 1 '--stop-at: needs samples for validation; 0.0001 of 100 are none' --samples 100 --validation 0.0001 --stop-at 90
 refused 2 '--resume: needs --checkpoint' --resume
 refused 2 '--output: goes with --loss squared only' --output tanh
 refused 2 '--staleness: goes with --mode poad only' --staleness 2
