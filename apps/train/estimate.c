@@ -76,16 +76,18 @@ static double version_of(const struct train_pipeline *p, int l, const struct tra
     return 4 * floats * machine->byte;
 }
 
-/* If stage 0 updates all weights: the addition to a stage's part. */
-static void add_update_last(const struct train_pipeline *p, int g,
+/* If stage 0, or its twin, updates all weights: the addition to the part `at` of a stage. Of twins
+ * both get each version. */
+static void add_update_last(const struct train_pipeline *p, int g, int at,
                             const struct train_machine *machine, struct train_estimate *e)
 {
-    e->moved[g] += (g ? 1 : p->stages - 1) * machine->latency;
+    const int copies = p->twins ? 2 : 1;
+    e->moved[at] += (g ? 1 : copies * (p->stages - 1)) * machine->latency;
     for (int l = p->first[g]; g && l < p->first[g + 1]; l++)
-        e->moved[g] += source_of(p, l, machine);
+        e->moved[at] += source_of(p, l, machine);
     for (int l = p->first[1]; !g && l <= p->shape->layers && p->stages > 1; l++) {
-        e->busy[g] += flops_of(p, l, GRADIENT) * machine->flop;
-        e->moved[g] += version_of(p, l, machine);
+        e->busy[at] += flops_of(p, l, GRADIENT) * machine->flop;
+        e->moved[at] += copies * version_of(p, l, machine);
     }
 }
 
@@ -97,16 +99,17 @@ static double add_stage(const struct train_pipeline *p, const struct train_grids
     const struct train_grid *grid = &grids->of[g];
     double ranks = (double)grid->rows * grid->columns;
     int at = ways == BACK ? grids->count + g : g;
-    if (train_pipeline_keeper(p, g) != g)
+    const bool keeps = train_pipeline_keeper(p, g) == g;
+    if (!keeps)
         ways &= ~GRADIENT;
-    if (p->delay == TRAIN_LAST)
-        add_update_last(p, g, machine, e);
+    if (p->delay == TRAIN_LAST && ways & BACK)
+        add_update_last(p, g, at, machine, e);
     for (int l = p->first[g]; l < p->first[g + 1]; l++) {
         bool border = g && l == p->first[g];
         e->busy[at] += flops_of(p, l, ways) * machine->flop / ranks;
         e->moved[at] += grids->ranks == grids->count ? passing_of(p, l, border, ways, machine)
                                                      : moving_of(p, grid, l, border, ways, machine);
-        if (p->twins)
+        if (p->twins && (keeps || ways & FORTH))
             e->moved[at] += twin_of(p, grid, l, ways, machine);
     }
     e->busy[at] += e->moved[at];

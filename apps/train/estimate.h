@@ -27,8 +27,8 @@ struct train_estimate {
  * - stashed: batches follow each other at the pace of the slowest stage
  * - 2bw: pieces do
  * - sync: the pieces of each batch do
- * - last: as stashed, but stage 0 computes all gradients and puts versions of weights; stages have
- *   one rank each */
+ * - last: as stashed, but stage 0, or its twin, computes all gradients and puts versions of weights
+ *   to all others; stages and twins have one rank each */
 struct train_estimate train_estimate(const struct train_pipeline *pipeline,
                                      const struct train_grids *grids,
                                      const struct train_machine *machine);

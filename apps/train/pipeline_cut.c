@@ -7,11 +7,17 @@ static double product_of(const struct summand__net_shape *shape, int l)
     return (double)(shape->widths[l - 1] + 1) * (double)shape->widths[l];
 }
 
+/* In `last` stage 0 computes the gradients. Twins are cut by their own layers' products. */
+static bool is_last(const struct train_pipeline *p)
+{
+    return p->delay == TRAIN_LAST && !p->twins;
+}
+
 /* A layer's operations per sample, output and input, in its stage. The first layer sends no errors
- * back, and in `last` stage 0 computes the gradients. */
+ * back. */
 static double work_of(const struct train_pipeline *p, int l)
 {
-    int products = 1 + (l > 1) + (p->delay != TRAIN_LAST);
+    int products = 1 + (l > 1) + !is_last(p);
     return products * product_of(p->shape, l);
 }
 
@@ -19,7 +25,7 @@ static double work_of(const struct train_pipeline *p, int l)
 static double work_of_first(const struct train_pipeline *p)
 {
     double work = 0;
-    for (int l = 1; l <= p->shape->layers && p->delay == TRAIN_LAST; l++)
+    for (int l = 1; l <= p->shape->layers && is_last(p); l++)
         work += product_of(p->shape, l);
     return work;
 }

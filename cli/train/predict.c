@@ -84,8 +84,8 @@ static void print_suggestion(const struct predict_words *w, const struct train_g
     char text[1024];
     train_grids_write(grids, text, sizeof text);
     if (w->update) {
-        print_line("suggested: %d rank%s, %.4g s for an epoch", grids->ranks,
-                   text_plural(grids->ranks), stages);
+        const int ranks = grids->ranks * (w->twins ? 2 : 1);
+        print_line("suggested: %d rank%s, %.4g s for an epoch", ranks, text_plural(ranks), stages);
         return;
     }
     print_line("replicas: --mode data, %.4g s for an epoch", replicas);
@@ -206,7 +206,8 @@ static int run(struct parsing *parsing, int argc, char **argv)
          "apart: a stage goes forward and its twin, on ranks of its own, back (stashed)",
          twins_choices},
         {"update", 0, OPTION_CHOICE, &w.update, "U",
-         "last: stage 0 makes all gradients and improves all weights (stashed, a rank a stage)",
+         "last: stage 0 makes all gradients and improves all weights; poad: its twin does (one "
+         "rank for each stage or twin)",
          update_choices},
         {"gflops", 0, OPTION_REAL, &w.gflops, "R",
          "10^9 operations a second of a rank; else measured", NULL, ABOVE_ZERO, 1e9},
@@ -223,9 +224,9 @@ static int run(struct parsing *parsing, int argc, char **argv)
         return misuse("predict train", "--twins: %s goes with --mode %s only", twins_choices[twins],
                       twins ? "stashed or poad" : "stashed, sync or 2bw");
     w.twins = twins || poad;
-    if (w.update && (w.mode || w.twins || w.groups))
-        return misuse("predict train", "--update last: goes with --mode stashed and a rank a stage "
-                                       "only, its twin on it");
+    if (w.update && (w.groups || (!poad && (w.mode || w.twins))))
+        return misuse("predict train", "--update last: goes with --mode stashed or poad, and one "
+                                       "rank for each stage or twin");
     if (w.twins && w.ranks < 2)
         return misuse("predict train", "twins apart take two ranks at least");
     return first < argc ? misuse("predict train", "%s: no operands expected", argv[first])
@@ -239,6 +240,6 @@ const struct command command_predict_train = {
     .examples = "  summand predict train --ranks 8 --layers 784,2048,2048,2048,10\n"
                 "  summand predict train --groups '2x(1x2)' --mode sync\n"
                 "  summand predict train --ranks 8 --mode poad\n"
-                "  summand predict train --ranks 2 --update last\n",
+                "  summand predict train --ranks 4 --mode poad --update last\n",
     .run = run,
 };

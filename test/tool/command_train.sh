@@ -222,10 +222,16 @@ same 'predict: last: slowest' "$(at out groupings.1.slowest)" 0
 awk -v a="$(at own.json groupings.1.epoch)" -v b="$(at out groupings.1.epoch)" 'BEGIN { exit !(a < b) }' || fail 'predict: last costs nothing'
 "$SUMMAND" predict train --ranks 2 --update last --gflops 100 > out || fail 'predict: last'
 grep -q '^suggested: [12] ranks\{0,1\}, ' out || fail "predict: last: $(cat out)"
-for wrong in '--groups 1x1' '--mode 2bw' '--twins apart'; do
+for wrong in '--groups 1x1' '--mode 2bw' '--twins apart' '--mode poad --groups 1x1'; do
     "$SUMMAND" predict train --update last $wrong > out 2> err && fail "predict: last with $wrong"
-    grep -q 'last: goes with --mode stashed and a rank a stage only' err || fail "predict: last: $(cat err)"
+    grep -q 'last: goes with --mode stashed or poad, and one rank' err || fail "predict: last: $(cat err)"
 done
+# The same of twins: that of stage 0 makes all gradients, and puts versions twice.
+"$SUMMAND" predict train --ranks 4 --mode poad --gflops 100 --json > own.json 2> err || fail "predict: $(cat err)"
+"$SUMMAND" predict train --ranks 4 --mode poad --update last --gflops 100 --json > out 2> err || fail "predict: poad last: $(cat err)"
+same 'predict: poad last: slowest' "$(at out groupings.1.slowest) $(at out groupings.1.slowest_twin)" '0 true'
+same 'predict: poad last: the mode' "$(at out suggested_mode)" poad
+awk -v a="$(at own.json groupings.1.epoch)" -v b="$(at out groupings.1.epoch)" 'BEGIN { exit !(a < b) }' || fail 'predict: poad last costs nothing'
 "$SUMMAND" predict train --groups 1x > out 2> err && fail 'predict: groups that are none'
 grep -q 'is no list such as 2x(1x2),2x2' err || fail "predict: $(cat err)"
 

@@ -7,6 +7,7 @@
 
 #include "play/predict.h"
 #include "train/estimate.h"
+#include "train/poad.h"
 #include "unit/train.h"
 #include "unit/unit.h"
 
@@ -75,9 +76,9 @@ TEST(against_play)
 enum { BATCHES = 40 };
 
 /* When the last of some batches is finished, by the protocol (train/poad.h). F(g) starts batch t
- * after F(g - 1) has finished it, and R(g) has finished batch t - behind - 1. R(g) starts it after
- * F(g) and R(g + 1). */
-static double played_twins(const struct train_estimate *e, int stages)
+ * after F(g - 1) has finished it, and its keeper, R(g) or (last) R(0), batch t - behind - 1. R(g)
+ * starts it after F(g) and R(g + 1). */
+static double played_twins(const struct train_estimate *e, int stages, bool last)
 {
     static double forth[TRAIN_STAGES_MOST][BATCHES], back[TRAIN_STAGES_MOST][BATCHES];
     int behind = 2 * stages - 1;
@@ -86,8 +87,8 @@ static double played_twins(const struct train_estimate *e, int stages)
             double at = t ? forth[g][t - 1] : 0;
             if (g && forth[g - 1][t] > at)
                 at = forth[g - 1][t];
-            if (t > behind && back[g][t - behind - 1] > at)
-                at = back[g][t - behind - 1];
+            if (t > behind && back[last ? 0 : g][t - behind - 1] > at)
+                at = back[last ? 0 : g][t - behind - 1];
             forth[g][t] = at + e->busy[g];
         }
         for (int g = stages - 1; g >= 0; g--) {
@@ -102,31 +103,63 @@ static double played_twins(const struct train_estimate *e, int stages)
 
 /* With twins, each half does a part of the work of a stage alone, plus copies; the slowest half
  * sets the pace. */
-TEST(twins)
+static void check_twins(enum train_delay delay, int stages, int columns)
 {
     const struct train_machine machine = {1e-10, 4e-6, 1e-10}, plain = {1e-10, 0, 0};
-    for (int stages = 1; stages <= 16; stages *= 2)
-        for (int columns = 1; columns <= 2; columns++) {
-            struct summand__net_shape shape = shape_of(16, 512, 256);
-            struct train_pipeline p = {
-                .shape = &shape, .delay = TRAIN_STASHED, .samples = 64 * BATCHES, .batch = 64};
-            struct train_grids grids = {.count = stages, .ranks = stages * columns};
-            for (int g = 0; g < stages; g++)
-                grids.of[g] = (struct train_grid){1, columns, g * columns};
-            assert_true(train_pipeline_cut(&p, stages));
-            struct train_estimate whole = train_estimate(&p, &grids, &plain);
-            p.twins = true;
-            struct train_estimate parts = train_estimate(&p, &grids, &plain);
-            for (int g = 0; g < stages; g++)
-                assert_true(fabs((parts.busy[g] + parts.busy[stages + g]) / whole.busy[g] - 1) <
-                            1e-9);
-            assert_true(parts.epoch < whole.epoch && parts.slowest >= stages);
-            struct train_estimate e = train_estimate(&p, &grids, &machine);
-            double time = played_twins(&e, stages), ratio = e.epoch / time;
-            if (!(ratio > 0.9 && ratio < 1.1))
-                fail_msg("%d stages and twins: estimated %g, played %g", stages, e.epoch, time);
-            assert_true(e.epoch > parts.epoch && e.efficiency > 0 && e.efficiency <= 1);
+    struct summand__net_shape shape = shape_of(16, 512, 256);
+    struct train_pipeline p = {
+        .shape = &shape, .delay = delay, .samples = 64 * BATCHES, .batch = 64, .twins = true};
+    struct train_grids grids = {.count = stages, .ranks = stages * columns};
+    for (int g = 0; g < stages; g++)
+        grids.of[g] = (struct train_grid){1, columns, g * columns};
+    assert_true(train_pipeline_cut(&p, stages));
+    struct train_estimate parts = train_estimate(&p, &grids, &plain);
+    struct train_estimate e = train_estimate(&p, &grids, &machine);
+    p.twins = false;
+    struct train_estimate whole = train_estimate(&p, &grids, &plain);
+    for (int g = 0; g < stages; g++)
+        assert_true(fabs((parts.busy[g] + parts.busy[stages + g]) / whole.busy[g] - 1) < 1e-9);
+    assert_true(parts.epoch < whole.epoch && parts.slowest >= stages);
+    double time = played_twins(&e, stages, delay == TRAIN_LAST), ratio = e.epoch / time;
+    if (!(ratio > 0.9 && ratio < 1.1))
+        fail_msg("%d stages and twins, mode %d: estimated %g, played %g", stages, delay, e.epoch,
+                 time);
+    assert_true(e.epoch > parts.epoch && e.efficiency > 0 && e.efficiency <= 1);
+}
+
+TEST(twins)
+{
+    for (int stages = 1; stages <= 16; stages *= 2) {
+        check_twins(TRAIN_STASHED, stages, 1);
+        check_twins(TRAIN_STASHED, stages, 2);
+        check_twins(TRAIN_LAST, stages, 1);
+    }
+}
+
+/* The weights that the twin of stage 0 puts are those of the protocol's puts, with 1 s a byte. */
+TEST(versions)
+{
+    const struct train_machine machine = {0, 0, 1};
+    struct summand__net_shape shape = shape_of(16, 512, 256);
+    for (int stages = 1; stages <= 16; stages++) {
+        struct train_pipeline p = {
+            .shape = &shape, .delay = TRAIN_LAST, .samples = 64, .batch = 64, .twins = true};
+        struct train_grids grids = {.count = stages, .ranks = stages};
+        for (int g = 0; g < stages; g++)
+            grids.of[g] = (struct train_grid){1, 1, g};
+        assert_true(train_pipeline_cut(&p, stages));
+        struct train_poad poad = {.stages = stages, .behind = 1, .batches = 1, .last = true};
+        struct train_poad_turn turn;
+        double bytes = 0;
+        assert_true(train_poad_turn(&poad, train_poad_twin(&poad, 0), 0, &turn));
+        for (int i = 0; i < turn.afters; i++) {
+            int g = train_poad_stage(&poad, turn.after[i].peer);
+            for (int l = p.first[g]; turn.after[i].kind == TRAIN_PUT && l < p.first[g + 1]; l++)
+                bytes += 4.0 * (double)(shape.widths[l] * (shape.widths[l - 1] + 1));
         }
+        double moved = train_estimate(&p, &grids, &machine).moved[stages];
+        assert_true(fabs(moved / bytes - 1) < 1e-9);
+    }
 }
 
 /* Replicas: one replica is a stage alone; if moving data costs nothing, each does its share. They
