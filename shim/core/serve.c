@@ -74,7 +74,7 @@ static const enum summand__collective meaning[SHIM_COLLECTIVE_COUNT] = {
     [SHIM_EXSCAN] = SUMMAND__COLL_EXSCAN};
 
 static struct summand__operation operation_of(const struct shim_call *c, const void *sendbuf,
-                                              const summand_options *options)
+                                              const summand_options *options, bool agrees)
 {
     return (struct summand__operation){
         .collective = meaning[c->collective],
@@ -88,7 +88,9 @@ static struct summand__operation operation_of(const struct shim_call *c, const v
         .displacements = {.narrow = c->displs, .address = c->displs_c},
         .op = c->op,
         .root = c->root,
-        .options = options};
+        .options = options,
+        .agrees = agrees,
+        .quiet = true};
 }
 
 /* A bit for each power of 2. */
@@ -97,28 +99,16 @@ static uint64_t class_of(MPI_Count bytes)
     return UINT64_C(1) << (63 - __builtin_clzll((unsigned long long)bytes));
 }
 
-static int run(struct shim_call *call, struct summand__state *state, bool agrees,
-               const struct summand__operation *operation)
-{
-    const bool checks = state->checks;
-    summand__raises_none = true;
-    state->told = state->begun = false;
-    state->checks |= agrees;
-    int code = summand__reduction_run(operation, call->handle);
-    state->checks = checks;
-    summand__raises_none = false;
-    call->algorithm = state->algorithm;
-    call->transport = state->transport;
-    return code;
-}
-
 static int attempt(struct shim_call *call, struct summand__state *state, bool agrees,
                    const summand_options *options, MPI_Count bytes)
 {
     void *copy;
     const void *sendbuf = shim_operand(call, bytes, &copy);
-    const struct summand__operation operation = operation_of(call, sendbuf, options);
-    const int code = run(call, state, agrees, &operation);
+    const struct summand__operation operation = operation_of(call, sendbuf, options, agrees);
+    state->told = state->refused = false;
+    const int code = summand__reduction_run(&operation, call->handle);
+    call->algorithm = state->algorithm;
+    call->transport = state->transport;
     free(copy);
     return code;
 }
@@ -131,15 +121,14 @@ static void give_up(struct shim_comm *comm, enum shim_collective collective, uin
         comm->refused[collective] |= class;
 }
 
-/* What other ranks may not know of, so it is the program's: too little memory, a rank that had too
- * little, or damage. */
+/* What other ranks may not know of, so it is the program's: whatever fails once data move, such as
+ * damage or a message of the MPI; too little memory, or a rank that had too little. What is refused
+ * without a message is the MPI's, which rejects it in its own words, or takes it on all ranks. */
 static bool is_lone(const struct summand__state *state, int code)
 {
     const enum summand_error error = summand_error_of(code);
-    if (error == SUMMAND_ERR_DAMAGED) /* behind the agreement */
-        return true;
-    return !state->told && (error == SUMMAND_ERR_MEMORY || error == SUMMAND_ERR_REMOTE ||
-                            error == SUMMAND_ERR_TIMEOUT);
+    return !state->told && (!state->refused || error == SUMMAND_ERR_MEMORY ||
+                            error == SUMMAND_ERR_REMOTE || error == SUMMAND_ERR_TIMEOUT);
 }
 
 static enum summand_promise promise_of(const struct shim_call *call, enum shim_mode mode)
@@ -157,16 +146,17 @@ static bool try(struct shim_call *call, struct summand__state *state, enum shim_
     const summand_options options = {.promise = promise_of(call, mode)};
     const bool agrees = !(comm->agreed[call->collective] & class);
     call->code = attempt(call, state, agrees, &options, bytes);
-    if (call->code == MPI_SUCCESS || state->begun) /* damage may be an error of one rank alone */
+    if (!state->told && !state->refused) /* it has begun, so all ranks have agreed */
         comm->agreed[call->collective] |= class;
-    if (call->code == MPI_SUCCESS)
+    if (call->code == MPI_SUCCESS || is_lone(state, call->code))
         return true;
+    summand__keep_words(call->code); /* the MPI has others */
     if (state->told)
         give_up(comm, call->collective, class);
     if (summand_error_of(call->code) != SUMMAND_ERR_MEMORY &&
         summand_error_of(call->code) != SUMMAND_ERR_REMOTE)
         call->reason = "an argument that Summand does not take";
-    return is_lone(state, call->code);
+    return false;
 }
 
 bool shim_serve(struct shim_call *call)

@@ -67,6 +67,7 @@ struct summand__operation {
     const summand_options *options;             /* or NULL */
     const struct summand__exact_source *source; /* NULL: sendbuf */
     const void *of;                             /* of the source */
+    bool agrees, quiet;                         /* as in struct summand__plan_call */
 };
 
 /* The datatypes of an operation; `send` equals `recv` except for gathers. */

@@ -210,7 +210,9 @@ struct summand__plan_call summand__collective_call(const struct summand__call_ki
         .name = summand__operation_name(operation, init),
         .entered = source ? source->entered : SUMMAND__ENTERED_COLLECTIVE + operation->collective,
         .timeout = operation->options ? operation->options->timeout : 0,
-        .asked = asked};
+        .asked = asked,
+        .agrees = operation->agrees,
+        .quiet = operation->quiet};
 }
 
 int summand__collective_run(const struct summand__operation *operation, MPI_Comm comm)

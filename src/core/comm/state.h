@@ -61,9 +61,9 @@ struct summand__state {
     struct summand__agreement *left; /* its memory, to which the MPI may still write; or NULL */
     bool parted; /* the last agreement may have ended otherwise on other ranks */
     int users;   /* plans that hold the state, plus one for the communicator */
-    /* Of the last call that made its plan anew: it failed, and all ranks know; it had its plan, on
-     * all ranks if they have agreed, and began. */
-    bool told, begun;
+    /* The last blocking call failed before it began: all ranks know; or they learn of it. Its
+     * caller clears both. */
+    bool told, refused;
     const char *algorithm, *transport; /* of the plan that ran last; NULL: none, or without name */
     struct summand__progress progress;
     struct summand__cache *caches;       /* of the blocking calls, one per owner */

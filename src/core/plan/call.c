@@ -78,7 +78,7 @@ static int meet(struct summand__plan_call *call, int code, bool step)
 static int prepare(struct summand__plan_call *call, int code)
 {
     const struct summand__call_kind *kind = call->kind;
-    const bool agrees = !kind->together && (call->init || call->state->checks);
+    const bool agrees = !kind->together && (call->init || call->agrees || call->state->checks);
     if (!call->init && kind->serves)
         call->cache = summand__plan_cache_of(call->state, kind);
     if (kind->meet && agrees) {
@@ -101,6 +101,7 @@ static int prepare(struct summand__plan_call *call, int code)
 
 int summand__call_abort(struct summand__plan_call *call, int code)
 {
+    call->state->refused = true;
     summand__active_take(call->state);
     summand__route_abort(call->state, call->tag, code);
     return code;
@@ -124,7 +125,6 @@ static int run(struct summand__plan_call *call)
 int summand__call_perform(struct summand__plan_call *call, int code)
 {
     code = prepare(call, code);
-    call->state->begun = code == MPI_SUCCESS;
     if (code == MPI_SUCCESS)
         code = run(call);
     else if (!call->told)

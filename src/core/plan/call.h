@@ -16,6 +16,8 @@ struct summand__plan_call {
     double timeout;   /* as given, perhaps invalid */
     void *asked;      /* the arguments and results, in the kind's own struct */
     bool init;        /* the plan is made for the caller */
+    bool agrees;      /* the ranks agree first, as if SUMMAND_CHECK=on */
+    bool quiet;       /* an error is returned, and not raised */
 
     struct summand__state *state;
     int tag;
@@ -84,7 +86,7 @@ static inline int summand__call_on(struct summand__plan_call *call)
     summand_plan **plan = NULL;
     summand__enter(state, call->entered);
     call->tag = summand__call_tag(state);
-    if (kind->repeats && !state->checks) {
+    if (kind->repeats && !state->checks && !call->agrees) {
         struct summand__plan_cache *cache = summand__plan_cache_of(state, kind);
         plan = cache ? summand__plan_cache_find(cache, kind->repeats, call->asked) : NULL;
     }
@@ -109,7 +111,7 @@ static inline int summand__call_run(struct summand__plan_call *call, MPI_Comm co
         code = summand__call_on(call);
         summand__leave(state);
     }
-    return summand__raise(call->name, comm, code);
+    return call->quiet ? code : summand__raise(call->name, comm, code);
 }
 
 /* A call that makes a plan: on a state; and from beginning to end. `plan` is NULL after an error;

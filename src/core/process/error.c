@@ -283,13 +283,9 @@ static void tell(const char *call, MPI_Comm comm, int code)
     summand__tell(words);
 }
 
-_Thread_local bool summand__raises_none;
-
 int summand__raise_error(const char *call, MPI_Comm comm, int code)
 {
     MPI_Errhandler handler;
-    if (summand__raises_none)
-        return summand__keep_words(code);
     if (code == SUMMAND__NO_MPI || !summand__mpi_runs())
         return summand__no_mpi(call);
     if (comm == MPI_COMM_NULL) /* raises the error on this process */

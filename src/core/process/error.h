@@ -44,9 +44,6 @@ int summand__keep_words(int code);
  * before a handler ends the program. */
 int summand__raise_error(const char *call, MPI_Comm comm, int code);
 
-/* While this is true, the thread's calls return their errors and raise none: for a caller that can
- * do without the result. */
-extern _Thread_local bool summand__raises_none;
 static inline int summand__raise(const char *call, MPI_Comm comm, int code)
 {
     return code == MPI_SUCCESS ? code : summand__raise_error(call, comm, code);
