@@ -16,4 +16,13 @@ for poor in 0 2; do
     grep -q 'could not be set up' lines || fail 'no call failed in its set-up'
     grep -q 'served' lines || fail 'no call was served'
 done
+unset SHIM_SCARCE
+
+# A message of one rank fails in a later call, an error for the program: this rank does not call the MPI alone, where it
+# would wait for ever.
+for mute in 0 2; do
+    SUMMAND_TRANSPORT=p2p SUMMAND_TIMEOUT=3 SHIM_MUTE=$mute watched fast 3 "$PROGRAMS/life" damaged
+    same "a message of rank $mute fails: calls" "$(grep -c served lines)" 15
+    grep -q "^rank $mute: [1-9] failed" out || fail "a message of rank $mute fails: no error: $(cat out)"
+done
 finish

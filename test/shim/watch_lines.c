@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A watch for tests, in place of the report and the records: a line per intercepted call and rank,
  * in the file $SHIM_LINES.RANK. With SHIM_SCARCE=RANK, requests for memory fail on this rank, in
- * the first call on each communicator: from the n-th on, if n is the number of the communicator. */
+ * the first call on each communicator: from the n-th on, if n is the number of the communicator.
+ * With SHIM_MUTE=RANK a message of this rank fails in the third call on each communicator. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <stdio.h>
@@ -11,7 +12,7 @@
 #include "core/watch.h"
 
 static FILE *lines;
-static bool is_scarce;
+static bool is_scarce, is_mute, fails_now;
 static int left = -1; /* requests that succeed; negative: all */
 
 void *__real_malloc(size_t bytes);
@@ -41,15 +42,27 @@ void *__wrap_realloc(void *old, size_t bytes)
     return fails() ? NULL : __real_realloc(old, bytes);
 }
 
+int __real_PMPI_Isend(const void *data, int count, MPI_Datatype type, int to, int tag,
+                      MPI_Comm comm, MPI_Request *request);
+int __wrap_PMPI_Isend(const void *data, int count, MPI_Datatype type, int to, int tag,
+                      MPI_Comm comm, MPI_Request *request);
+int __wrap_PMPI_Isend(const void *data, int count, MPI_Datatype type, int to, int tag,
+                      MPI_Comm comm, MPI_Request *request)
+{
+    return fails_now ? MPI_ERR_OTHER : __real_PMPI_Isend(data, count, type, to, tag, comm, request);
+}
+
 bool watch_start(void)
 {
     char name[4096];
     int rank;
     const char *file = getenv("SHIM_LINES"), *scarce = getenv("SHIM_SCARCE");
+    const char *mute = getenv("SHIM_MUTE");
     PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
     snprintf(name, sizeof name, "%s.%d", file ? file : "", rank);
     lines = file ? fopen(name, "w") : NULL;
     is_scarce = scarce && atoi(scarce) == rank;
+    is_mute = mute && atoi(mute) == rank;
     return lines;
 }
 
@@ -57,6 +70,7 @@ void watch_begin(struct shim_call *call)
 {
     if (is_scarce && call->number == 1)
         left = call->comm->number;
+    fails_now = is_mute && call->number == 3;
 }
 
 void watch_end(struct shim_call *call)
@@ -66,6 +80,7 @@ void watch_end(struct shim_call *call)
         SHIM_COLLECTIVES(NAME)};
     static const char *const forms[] = {"blocking", "non-blocking", "persistent"};
     left = -1;
+    fails_now = false;
     Dl_info site;
     const bool known = dladdr(call->caller, &site) && site.dli_fname;
     if (!known || strncmp(program_invocation_short_name, strrchr(site.dli_fname, '/') + 1,
