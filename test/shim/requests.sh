@@ -8,6 +8,7 @@ for mode in ${EXACT:+exact} canonical; do
     with $mode 2 "$PROGRAMS/requests"
     with $mode 3 "$PROGRAMS/requests"
     with $mode 3 "$PROGRAMS/requests_many"
+    with $mode 3 "$PROGRAMS/statuses"
 done
 # The MPI's own on one rank.
 with canonical 1 "$PROGRAMS/requests" forms progress starts
