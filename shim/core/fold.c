@@ -15,6 +15,48 @@
 static MPI_Comm self = MPI_COMM_NULL;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
+/* Memory of folds that have ended, for later ones: the system takes as long to give new pages as
+ * the MPI to fill them. Less of it comes from the heap. */
+enum { KEPT = 4, KEPT_LEAST = 1 << 16, KEPT_MOST = 16 << 20 };
+static struct kept {
+    char *memory;
+    size_t bytes;
+} kept[KEPT];
+static pthread_mutex_t keeping = PTHREAD_MUTEX_INITIALIZER;
+
+/* Of at least so many bytes, and at most four times as many; else new. */
+static char *take_memory(size_t bytes, size_t *room)
+{
+    struct kept found = {NULL, bytes};
+    *room = bytes;
+    if (bytes < KEPT_LEAST || bytes > KEPT_MOST)
+        return malloc(bytes);
+    pthread_mutex_lock(&keeping);
+    for (int i = 0; i < KEPT && !found.memory; i++)
+        if (kept[i].bytes >= bytes && kept[i].bytes / 4 <= bytes) {
+            found = kept[i];
+            kept[i] = (struct kept){NULL, 0};
+        }
+    pthread_mutex_unlock(&keeping);
+    *room = found.bytes;
+    return found.memory ? found.memory : malloc(bytes);
+}
+
+/* In place of the oldest one. */
+static void give_memory(char *memory, size_t bytes)
+{
+    static int next;
+    struct kept oldest = {memory, bytes};
+    if (memory && bytes >= KEPT_LEAST && bytes <= KEPT_MOST) {
+        pthread_mutex_lock(&keeping);
+        oldest = kept[next];
+        kept[next] = (struct kept){memory, bytes};
+        next = (next + 1) % KEPT;
+        pthread_mutex_unlock(&keeping);
+    }
+    free(oldest.memory);
+}
+
 void shim_folds_begin(void)
 {
     shim_depth++; /* no communicator of the program's */
@@ -28,25 +70,27 @@ void shim_folds_end(void)
 {
     if (self != MPI_COMM_NULL)
         PMPI_Comm_free(&self);
+    for (int i = 0; i < KEPT; i++) {
+        free(kept[i].memory);
+        kept[i] = (struct kept){NULL, 0};
+    }
 }
 
-int shim_fold_begin(struct shim_fold *fold, MPI_Datatype type, MPI_Op op, MPI_Count count,
-                    int vectors)
+int shim_fold_begin(struct shim_fold *fold, const struct summand__datatype *type, MPI_Op op,
+                    MPI_Count count, int vectors)
 {
     enum { ALIGNMENT = 64 }; /* of elements, as where a blocking call keeps them */
     struct summand__vector *vector = &fold->vector;
-    const int code = summand__datatype_read(type, &vector->datatype);
-    if (code != MPI_SUCCESS)
-        return code;
     const struct summand__datatype *element = &vector->datatype;
-    vector->layout = (struct summand__datatype_layout){type, element->extent, 1};
+    vector->datatype = *type;
+    vector->layout = (struct summand__datatype_layout){type->handle, element->extent, 1};
     vector->self_copy = (struct summand__self_copy){self, 0, 0};
     summand__vector_set_operator(vector, op);
     fold->count = count;
     fold->vectors = vectors;
     MPI_Aint bytes = 0;
     if (!count || !__builtin_mul_overflow((MPI_Aint)count * vectors, element->extent, &bytes))
-        fold->memory = malloc(ALIGNMENT + (size_t)bytes);
+        fold->memory = take_memory(ALIGNMENT + (size_t)bytes, &fold->room);
     if (!fold->memory)
         return summand_error_code(SUMMAND_ERR_MEMORY);
     const uintptr_t first = (uintptr_t)fold->memory - (uintptr_t)element->true_lb;
@@ -119,5 +163,5 @@ int shim_fold_run(struct shim_fold *fold)
 
 void shim_fold_end(struct shim_fold *fold)
 {
-    free(fold->memory);
+    give_memory(fold->memory, fold->room);
 }

@@ -58,33 +58,44 @@ static void combine(struct shim_request *request)
     request->done = true;
 }
 
-static void insert(struct shim_request *request)
+/* With the lock. */
+static void link_in(struct shim_request *request)
 {
-    pthread_mutex_lock(&lock);
     struct shim_request **bucket = bucket_of(request->handle);
     request->next = *bucket;
     *bucket = request;
+}
+
+static void insert(struct shim_request *request)
+{
+    pthread_mutex_lock(&lock);
+    link_in(request);
     pthread_mutex_unlock(&lock);
 }
 
 /* An MPI may give all requests that are complete at once one handle. */
 void shim_request_keep(struct shim_request *request)
 {
+    atomic_int *const all = request->persistent ? &shim_persistent : &shim_requests;
     int over = false;
-    pthread_mutex_lock(&lock);
-    const bool shared = *find(request->handle);
-    pthread_mutex_unlock(&lock);
-    if (shared && !request->persistent)
-        SHIM_REAL(MPI_Request_get_status)(request->handle, &over, MPI_STATUS_IGNORE);
-    if (over) {
-        combine(request);
-        shim_request_drop(request);
-        return;
-    }
     shim_use(request->fold.vector.op, request->fold.vector.datatype.handle, 1);
     request->uses = true;
-    atomic_fetch_add(request->persistent ? &shim_persistent : &shim_requests, 1);
-    insert(request);
+    atomic_fetch_add(all, 1);
+    pthread_mutex_lock(&lock);
+    const bool shared = !request->persistent && *find(request->handle);
+    if (!shared)
+        link_in(request);
+    pthread_mutex_unlock(&lock);
+    if (!shared)
+        return;
+    SHIM_REAL(MPI_Request_get_status)(request->handle, &over, MPI_STATUS_IGNORE);
+    if (!over) {
+        insert(request);
+        return;
+    }
+    combine(request);
+    shim_request_drop(request);
+    atomic_fetch_sub(all, 1);
 }
 
 void shim_request_drop(struct shim_request *request)
@@ -268,6 +279,8 @@ static void end_use(struct used *used)
 void shim_use(MPI_Op op, MPI_Datatype type, int more)
 {
     const bool ends_op = !summand__op_predefined(op), ends_type = !summand__datatype_lasts(type);
+    if (!ends_op && !ends_type)
+        return;
     pthread_mutex_lock(&lock);
     struct used *of_op = ends_op ? use(op, MPI_DATATYPE_NULL, more) : NULL;
     struct used *of_type = ends_type ? use(MPI_OP_NULL, type, more) : NULL;

@@ -42,7 +42,8 @@ struct shim_fold {
     struct summand__vector vector;
     int vectors;
     MPI_Count count;   /* elements of each */
-    char *memory, *at; /* from malloc; the first vector, as MPI counts from */
+    char *memory, *at; /* the first vector, as MPI counts from */
+    size_t room;       /* bytes of the memory */
     void *result;
     bool exact;
     enum summand__lanes_type numbers; /* exact: their type, and how many an element has */
@@ -51,8 +52,8 @@ struct shim_fold {
 
 /* Room for `vectors` of `count` elements; those that are combined are the first ones. Returns an
  * MPI error code; local. */
-int shim_fold_begin(struct shim_fold *fold, MPI_Datatype type, MPI_Op op, MPI_Count count,
-                    int vectors);
+int shim_fold_begin(struct shim_fold *fold, const struct summand__datatype *type, MPI_Op op,
+                    MPI_Count count, int vectors);
 /* Writes the result of the first `fold->vectors` vectors. MPI_SUCCESS, or why there is none. */
 int shim_fold_run(struct shim_fold *fold);
 void shim_fold_end(struct shim_fold *fold);

@@ -42,10 +42,10 @@ static MPI_Count gathered(const struct shim_call *call)
     return __builtin_mul_overflow(most * size, (MPI_Count)ranks, &all) ? LLONG_MAX : all;
 }
 
-/* Why the MPI does it: reasons that are equal on all ranks. NULL: it is served. */
-static const char *why_not(const struct shim_call *call)
+/* Why the MPI does it: reasons that are equal on all ranks. NULL: it is served, with this datatype.
+ */
+static const char *why_not(const struct shim_call *call, struct summand__datatype *type)
 {
-    struct summand__datatype type;
     const char *form = call->form == SHIM_PERSISTENT_INIT ? "persistent" : "non-blocking";
     if (shim_state.requests < 0 || !call->promised)
         return form;
@@ -58,8 +58,8 @@ static const char *why_not(const struct shim_call *call)
         return "integers: any order has the same bits";
     if (gathered(call) > shim_state.requests)
         return "more operands than SUMMAND_REQUESTS allows";
-    if (summand__datatype_read(call->recvtype, &type) != MPI_SUCCESS || type.extent <= 0 ||
-        type.extent < type.true_extent)
+    if (summand__datatype_read(call->recvtype, type) != MPI_SUCCESS || type->extent <= 0 ||
+        type->extent < type->true_extent)
         return "an argument that Summand does not take";
     return NULL;
 }
@@ -114,14 +114,15 @@ static int make(const struct shim_call *call, const struct shim_request *request
 }
 
 /* A rank that cannot do its part ends the program. */
-static struct shim_request *prepare(const struct shim_call *call, bool exact)
+static struct shim_request *prepare(const struct shim_call *call,
+                                    const struct summand__datatype *type, bool exact)
 {
     const bool plain = goes_to_all(call->collective) && call->form == SHIM_NONBLOCKING;
     struct shim_request *request = calloc(1, sizeof *request);
     int code = summand_error_code(SUMMAND_ERR_MEMORY);
     if (request) {
-        code = shim_fold_begin(&request->fold, call->recvtype, call->op,
-                               block_of(call, call->comm->rank), call->comm->size);
+        code = shim_fold_begin(&request->fold, type, call->op, block_of(call, call->comm->rank),
+                               call->comm->size);
         request->counts = plain ? NULL : counts_of(call);
         if (code == MPI_SUCCESS && !plain && !request->counts)
             code = summand_error_code(SUMMAND_ERR_MEMORY);
@@ -139,10 +140,11 @@ static struct shim_request *prepare(const struct shim_call *call, bool exact)
 
 bool shim_request_serve(struct shim_call *call, bool exact)
 {
-    call->reason = why_not(call);
+    struct summand__datatype type;
+    call->reason = why_not(call, &type);
     if (call->reason)
         return false;
-    struct shim_request *request = prepare(call, exact);
+    struct shim_request *request = prepare(call, &type, exact);
     const void *from = call->sendbuf == MPI_IN_PLACE ? call->recvbuf : call->sendbuf;
     shim_depth--; /* an error handler of the program may never return here */
     call->code = (request->persistent ? make : start)(call, request, from);
