@@ -31,8 +31,11 @@ static bool may_round(const struct shim_call *call)
 
 void shim_aside(const char *name, bool combines, MPI_Op op, MPI_Datatype type, const void *caller)
 {
-    if (shim_depth || !shim_state.runs || !combines || shim_is_inside(caller) ||
-        !shim_may_round(op, type))
+    if (shim_depth || !combines || !shim_may_round(op, type))
+        return;
+    if (!shim_state.runs)
+        shim_session_passes(name, true, caller, 0);
+    if (!shim_state.runs || shim_is_inside(caller))
         return;
     shim_depth++;
     const char *reason = strstr(name, "local") ? "the program's own order" : "one-sided: no order";
@@ -42,8 +45,27 @@ void shim_aside(const char *name, bool combines, MPI_Op op, MPI_Datatype type, c
     shim_depth--;
 }
 
+static void pass_in_session(struct shim_call *call)
+{
+    struct shim_comm comm = {.comm = call->handle};
+    int inter = 0;
+    if (call->handle == MPI_COMM_NULL)
+        return;
+    PMPI_Comm_rank(call->handle, &comm.rank);
+    PMPI_Comm_size(call->handle, &comm.size);
+    PMPI_Comm_test_inter(call->handle, &inter);
+    comm.inter = inter;
+    call->comm = &comm;
+    call->number = 1;
+    shim_session_passes(shim_name(call), may_round(call), call->caller, comm.rank);
+    call->comm = NULL;
+    call->number = 0;
+}
+
 bool shim_begin(struct shim_call *call)
 {
+    if (!shim_state.runs && shim_state.sessions && !shim_state.said && !shim_depth)
+        pass_in_session(call);
     if (shim_depth || !shim_state.runs || shim_is_inside(call->caller))
         return false;
     shim_depth++;

@@ -25,12 +25,14 @@ bool shim_may_round(MPI_Op op, MPI_Datatype type)
 void shim_end_strictly(const char *name, const char *reason, const void *site, int rank)
 {
     enum { SECONDS = 3 };
-    int own = 0;
+    int own = rank, begun = 0;
     const char *mode = summand__environment_value("SUMMAND_MODE", NULL);
     const char *where = record_site(shim_site(site));
     if (rank)
         sleep(SECONDS);
-    PMPI_Comm_rank(MPI_COMM_WORLD, &own);
+    PMPI_Initialized(&begun);
+    if (begun)
+        PMPI_Comm_rank(MPI_COMM_WORLD, &own);
     shim_end_program(
         "rank %d: %s%s%s is not as mode %s promises (%s); SUMMAND_STRICT ends the program", own,
         name, where ? " at " : "", where ? where : "", mode ? mode : "fast", reason);

@@ -36,8 +36,14 @@ bool shim_agree(char *complaint, size_t room);
 /* After PMPI_Init, and before PMPI_Finalize. */
 void shim_start(void);
 void shim_finish(void);
-/* A session was initialized (+1) or finalized (-1). */
+/* What MPI_Init says and ends the program with, because settings are wrong; "": they are right. */
+const char *shim_complaint(void);
+
+/* session.c. A session was initialized (+1) or finalized (-1). */
 void shim_session(int more);
+/* A call outside of MPI_Init and MPI_Finalize; `rank` of its communicator, `rounds` as in struct
+ * shim_call. */
+void shim_session_passes(const char *name, bool rounds, const void *caller, int rank);
 
 /* What SUMMAND_REQUESTS is by default. */
 enum { SHIM_GATHERED = 1 << 28 };
@@ -49,8 +55,9 @@ extern struct shim_state {
     bool watches; /* watch_start said so */
     bool serves;  /* some rule says so */
     bool strict;  /* SUMMAND_STRICT: the program ends where the mode's promise does not hold */
-    MPI_Count requests; /* non-blocking and persistent forms may gather so many bytes; -1: none */
-    int sessions;       /* that were not finalized */
+    MPI_Count requests;  /* non-blocking and persistent forms may gather so many bytes; -1: none */
+    atomic_int sessions; /* that were not finalized */
+    atomic_bool said;    /* of sessions outside of MPI_Init, all that there is to say */
     struct shim_rules rules;
 } shim_state;
 

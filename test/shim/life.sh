@@ -36,6 +36,18 @@ unset OMPI_MCA_io
 # Pitfall 15: sessions without MPI_Init, and a second one.
 [ -z "$SESSIONS" ] || alike fast 2 sessions
 [ -z "$SESSIONS" ] || same 'sessions' "$(grep -c session out)" 1
+# What is asked for and does not hold there is said once, or ends the program.
+if [ -n "$SESSIONS" ]; then
+    with canonical 2 "$PROGRAMS/life" sessions
+    same 'sessions: said' "$(grep -c '^summand: MPI_Allreduce at .* in a session .* is not as the mode promises' err)" 1
+    ! timeout $LIMIT "$SUMMAND" run --mode exact --strict -- "$MPIEXEC" -n 2 "$PROGRAMS/life" sessions > out 2> err ||
+        fail 'sessions, --strict: status 0'
+    grep -q 'MPI_Allreduce at .* is not as mode exact promises (in a session, outside of MPI_Init)' err ||
+        fail "sessions, --strict: $(head -n 5 err)"
+    timeout $LIMIT "$MPIEXEC" -n 2 env LD_PRELOAD="$SHIM" SUMMAND_MODE=fastt "$PROGRAMS/life" sessions > out 2> err &&
+        fail 'sessions, a wrong mode: status 0'
+    grep -q "is no mode" err || fail "sessions, a wrong mode: $(head -n 5 err)"
+fi
 # More communicators than MPICH has: Summand gets none of its own.
 [ "$BRAND" = openmpi ] || alike fast 2 limit
 
