@@ -3,7 +3,7 @@
 # The table of one node: collectives by summand against the MPIs', in one go, in less than 8 minutes.
 #     bench/node.sh [-u] [-c COLLECTIVES] [-m MPIS] [-r RANKS] [-k FOLDER] [BUDGET [BUILDS]]
 # BUDGET: seconds for each size of a row, at most about (0.5). BUILDS: the folder that has openmpi and mpich (build).
-# -c: which collectives ("allreduce reduce"; also bcast, allgather, reduce_scatter). -m: which of the MPIs ("openmpi
+# -c: which collectives ("allreduce reduce"; also bcast, allgather, reduce_scatter, scan, exscan). -m: which of the MPIs ("openmpi
 # mpich"). -r: numbers of ranks ("2 4 8", and 16 if there are as many processors).
 # -k: keeps the files of the launches there, as MPI-COLLECTIVE-RANKS-SETTING.csv. Each row takes 11 budgets and some 3 s;
 # 16 processors with one MPI have 16 rows: -m openmpi 1 takes 5 minutes.

@@ -2,28 +2,30 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # What the shim costs or brings: a program alone, and with the library preloaded in several ways, in turns.
 #     cmake --build build/openmpi --target summand-mpi bench-calls
-#     bench/shim.sh [-n TURNS] BUILD WORDS...     the command that starts the program, such as mpiexec -n 2 lmp -in FILE
+#     bench/shim.sh [-n TURNS] [-w WAYS] BUILD WORDS...   how the program starts: mpiexec -n 2 lmp -in FILE
 #     bench/shim.sh build/openmpi mpiexec.openmpi -n 2 --bind-to core build/openmpi/bench/bench-calls
+# WAYS: "alone", "record", "report", and modes ("alone off fast canonical record report").
 # In each of TURNS (9) turns each way runs once, and begins with the next one. Printed are medians over the turns, as
 # ratios to the program alone in the same turn, with the quartiles: of the seconds that the command takes, and of each
 # number of the lines "WORD NUMBER" that it prints, as bench-calls does. Run it while nothing else runs.
 set -eu
 turns=9
-while getopts n: option; do
+ways='alone off fast canonical record report'
+while getopts n:w: option; do
     case $option in
     n) turns=$OPTARG ;;
+    w) ways=$OPTARG ;;
     *) exit 2 ;;
     esac
 done
 shift $((OPTIND - 1))
-[ $# -ge 2 ] || { sed -n '3,10s/^# //p' "$0" >&2 && exit 2; }
+[ $# -ge 2 ] || { sed -n '3,11s/^# //p' "$0" >&2 && exit 2; }
 build=$(cd "$1" && pwd)
 shift
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM
 library=$(find "$build" -maxdepth 1 -name 'libsummand-mpi-*.so' ! -name '*-core.so')
-ways='alone off fast canonical record report'
 
 # run WAY COMMAND...: one run; lines "WAY WORD NUMBER" are added to the file.
 run()
