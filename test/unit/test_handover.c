@@ -78,3 +78,23 @@ TEST(test_looks)
     if (summand__streams())
         assert_true(handover.left == 255 || handover.alike == 1);
 }
+
+/* The first copies into the pages of all slots are no measurement, nor the first ones that are
+ * longer by a page. */
+TEST(test_new_pages)
+{
+    enum { SLOTS = 4 };
+    static unsigned char from[2 * LONG], to[2 * LONG];
+    struct summand__handover handover = summand__handover_to(SLOTS);
+    for (int pages = 1; pages <= 2; pages++) {
+        handover.left = 0;
+        for (int i = 0; i < SLOTS; i++) {
+            summand__handover_copy(&handover, to, from, (size_t)pages * LONG);
+            assert_int_equal(handover.left, SLOTS - 1 - i);
+            assert_int_equal(handover.alike, 0);
+        }
+        summand__handover_copy(&handover, to, from, LONG);
+        if (summand__streams())
+            assert_true(handover.left == 15 || handover.alike == 1);
+    }
+}

@@ -10,7 +10,7 @@
  * One slow measurement may come from a process that lost its processor, so the kind of copy changes
  * only after some in a row. To measure ordinary copies costs little while they are in use, and is
  * rare while they are not. */
-enum { LINE = 64, SLOW_LINE = 13, ALIKE = 3, LOOK_EVERY = 16, LOOK_RARELY = 256 };
+enum { LINE = 64, SLOW_LINE = 13, ALIKE = 3, LOOK_EVERY = 16, LOOK_RARELY = 256, PAGE = 4096 };
 
 void summand__handover_saw(struct summand__handover *handover, size_t bytes, uint64_t nanoseconds)
 {
@@ -25,9 +25,23 @@ void summand__handover_saw(struct summand__handover *handover, size_t bytes, uin
     }
 }
 
+/* A copy to pages of the slots that none has reached: until all slots have them, nothing is
+ * measured. */
+static void reach(struct summand__handover *handover, size_t bytes)
+{
+    const size_t pages = (bytes + PAGE - 1) / PAGE;
+    if (pages <= handover->pages)
+        return;
+    handover->pages = (uint16_t)(pages < UINT16_MAX ? pages : UINT16_MAX);
+    handover->alike = 0;
+    if (handover->left < handover->slots)
+        handover->left = handover->slots;
+}
+
 void summand__handover_long(struct summand__handover *handover, void *to, const void *from,
                             size_t bytes)
 {
+    reach(handover, bytes);
     if (handover->left || !summand__streams()) {
         handover->left -= handover->left > 0;
         if (handover->bypasses) {

@@ -19,6 +19,7 @@ struct summand__handover {
     uint16_t left; /* copies before the next measurement */
     uint8_t alike; /* measurements in a row that favour the other kind of copy */
     bool bypasses;
+    uint16_t slots, pages; /* of the ring; pages of a slot that copies have reached */
 };
 
 /* Requests a line that this core writes soon and another core has read since. So stores do not wait
@@ -38,11 +39,11 @@ enum {
     SUMMAND__HANDOVER_LEAST = 2048 /* bytes: shorter copies are always ordinary ones */
 };
 
-/* For a ring of `slots` slots. The first copy into each is not measured: new pages may make it
- * slow. */
+/* For a ring of `slots` slots. The first copy into each is not measured, nor the first one that is
+ * longer by a page: new pages make it slow. */
 static inline struct summand__handover summand__handover_to(size_t slots)
 {
-    return (struct summand__handover){.left = (uint16_t)slots};
+    return (struct summand__handover){.slots = (uint16_t)slots};
 }
 
 /* Copies SUMMAND__HANDOVER_LEAST bytes or more in the present way. If a measurement is due, it uses
