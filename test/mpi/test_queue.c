@@ -150,11 +150,12 @@ static void test_growth(void)
     CHECK(out.room[SUMMAND__SLOTS].most == SUMMAND__NEW_SLOTS, "%u slots at first",
           out.room[SUMMAND__SLOTS].most);
     const struct summand__round *round = &out.round[SUMMAND__SLOTS];
-    for (int stage = 0; stage < 2; stage++) {
+    for (uint32_t slots = SUMMAND__YOUNG_PLACES; slots <= CELLS; slots *= 2) {
         out.handover = (struct summand__handover){.left = 7, .alike = 1, .bypasses = true};
-        for (int i = stage ? SUMMAND__YOUNG_PIECES : SUMMAND__NEW_PIECES; i > 0; i--)
+        for (uint32_t i = 0; i < slots + slots / 2; i++)
             summand__queue_publish(&out, summand__message_of(SUMMAND__SLOT, 1), SUMMAND__SLOT);
-        CHECK(!out.handover.bypasses && out.handover.left == round->mask + 1, "stage %d", stage);
+        CHECK(!out.handover.bypasses && out.handover.slots == slots, "%u slots", slots);
+        CHECK(round->mask == slots - 1, "%u slots", slots);
     }
     CHECK(round->mask == CELLS - 1 && !round->young, "it has grown");
     free(queue);

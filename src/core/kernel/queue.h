@@ -8,9 +8,10 @@
  * others.
  *
  * The first touch of a page costs as much as copying many KiB. So a young queue uses few of its
- * places, and at first even fewer slots, until it has carried enough pieces to make the pages of
- * the others worthwhile. Both ends count the same pieces. Pieces in cells need no places, so a
- * sender of short messages runs ahead by up to the number of cells. */
+ * places, and at first even fewer slots, until it has carried enough to make the pages of the
+ * others worthwhile. Both ends count the same. Then the slots double, and the writer touches the
+ * pages of the new ones at once. Pieces in cells need no places, so a sender of short messages runs
+ * ahead by up to the number of cells. */
 #pragma once
 
 #include <stdatomic.h>
@@ -25,9 +26,11 @@ enum {
     SUMMAND__LINE = 64,
     SUMMAND__INLINE = 48, /* bytes in a cell */
     SUMMAND__NEW_SLOTS = 4,
-    SUMMAND__NEW_PIECES = 64, /* in slots: of SUMMAND__HANDOVER_LEAST bytes or more */
     SUMMAND__YOUNG_PLACES = SUMMAND__FEW_SLOTS,
-    SUMMAND__YOUNG_PIECES = 1024
+    SUMMAND__YOUNG_SHORTS = 1024, /* pieces */
+    /* Carried for each of more slots before there are so many: one and a half of what it holds, in
+     * units of SUMMAND__HANDOVER_LEAST bytes; shorter pieces in slots do not count. */
+    SUMMAND__SLOT_UNITS = 3 * SUMMAND__SLOT / SUMMAND__HANDOVER_LEAST / 2
 };
 
 /* Places outside of cells: up to SUMMAND__SHORT bytes in short places, more in slots. */
@@ -36,7 +39,7 @@ enum summand__places { SUMMAND__SHORTS, SUMMAND__SLOTS, SUMMAND__PLACES_KINDS };
 /* Maps positions to places. */
 struct summand__round {
     uint32_t mask;  /* the number of places in use, a power of two, less one */
-    uint32_t young; /* pieces before more places are in use; 0: all are */
+    uint32_t young; /* pieces, or units, before more places are in use; 0: all are */
 };
 
 /* Flow control for pieces in places of one kind. */
@@ -159,13 +162,24 @@ static inline struct summand__taken *summand__broadcast_readers(struct summand__
     return (struct summand__taken *)(void *)(queue->cell + cells);
 }
 
+/* Slots that follow so many; at most as many as cells. */
+static inline uint32_t summand__more_slots(uint32_t slots)
+{
+    return slots < SUMMAND__YOUNG_PLACES ? SUMMAND__YOUNG_PLACES : 2 * slots;
+}
+
+static inline struct summand__round summand__round_of(uint32_t slots, uint32_t cells)
+{
+    return (struct summand__round){
+        slots - 1, slots < cells ? summand__more_slots(slots) * SUMMAND__SLOT_UNITS : 0};
+}
+
 static inline void summand__rounds_begin(struct summand__round *rounds, uint32_t cells)
 {
     const bool grows = cells > SUMMAND__YOUNG_PLACES;
     rounds[SUMMAND__SHORTS] = (struct summand__round){(grows ? SUMMAND__YOUNG_PLACES : cells) - 1,
-                                                      grows ? SUMMAND__YOUNG_PIECES : 0};
-    rounds[SUMMAND__SLOTS] = (struct summand__round){(grows ? SUMMAND__NEW_SLOTS : cells) - 1,
-                                                     grows ? SUMMAND__NEW_PIECES : 0};
+                                                      grows ? SUMMAND__YOUNG_SHORTS : 0};
+    rounds[SUMMAND__SLOTS] = summand__round_of(grows ? SUMMAND__NEW_SLOTS : cells, cells);
 }
 
 /* Counts a piece, or what replaces one, after it. True if it was the last one before more places of
@@ -177,13 +191,21 @@ static inline bool summand__round_counts(struct summand__round *rounds, uint32_t
         (length > SUMMAND__SHORT && length < SUMMAND__HANDOVER_LEAST))
         return false;
     struct summand__round *round = &rounds[summand__places_of(length)];
-    if (!round->young || --round->young)
+    const uint32_t units = length > SUMMAND__SHORT ? length / SUMMAND__HANDOVER_LEAST : 1;
+    if (round->young > units) {
+        round->young -= units;
         return false;
-    const bool was_new = round->mask + 1 < SUMMAND__YOUNG_PLACES;
-    *round = (struct summand__round){(was_new ? SUMMAND__YOUNG_PLACES : cells) - 1,
-                                     was_new ? SUMMAND__YOUNG_PIECES : 0};
+    }
+    if (!round->young)
+        return false;
+    *round = summand__round_of(
+        length > SUMMAND__SHORT ? summand__more_slots(round->mask + 1) : cells, cells);
     return true;
 }
+
+/* Touches the pages of the latter half of the queue's first `count` slots. Where the kernel cannot
+ * do that at once (before Linux 5.14), the first pieces there do it. */
+void summand__queue_reach(unsigned char *slots, uint32_t cells, uint32_t count);
 
 /* Sets the initial state of an end of a new queue of `cells` cells. */
 static inline void summand__queue_out_begin(struct summand__queue_out *out, uint32_t cells)
@@ -275,8 +297,10 @@ static inline void summand__queue_publish(struct summand__queue_out *out, uint64
     if (summand__round_counts(out->round, out->cells, (uint32_t)length)) {
         const enum summand__places kind = summand__places_of(length);
         out->room[kind].grown = out->next + out->cells;
-        if (kind == SUMMAND__SLOTS)
+        if (kind == SUMMAND__SLOTS) {
             out->handover = summand__handover_to(out->round[kind].mask + 1);
+            summand__queue_reach(out->slots, out->cells, out->round[kind].mask + 1);
+        }
     }
     if (out->answered ? length <= SUMMAND__INLINE : out->asks_ahead && length <= SUMMAND__SHORT)
         summand__queue_ask(out, length);
