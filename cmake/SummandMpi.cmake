@@ -18,6 +18,33 @@ if("C" IN_LIST Summand_languages AND "CXX" IN_LIST Summand_languages)
     endif()
 endif()
 
+# summand_wrong_suffix(RESULT): what is there, if no MPI's compiler has the project's MPI_EXECUTABLE_SUFFIX; else empty. CMake
+# takes any MPI of the system then.
+function(summand_wrong_suffix result)
+    set(${result} "" PARENT_SCOPE)
+    if(NOT MPI_EXECUTABLE_SUFFIX)
+        return()
+    endif()
+    find_package(MPI QUIET COMPONENTS ${Summand_language})
+    if(MPI_${Summand_language}_COMPILER)
+        return()
+    endif()
+    set(wrapper_C mpicc)
+    set(wrapper_CXX mpicxx)
+    set(wrapper_Fortran mpifort)
+    set(wrapper ${wrapper_${Summand_language}})
+    set(here)
+    file(TO_CMAKE_PATH "$ENV{PATH}" folders)
+    foreach(folder ${folders})
+        file(GLOB found RELATIVE "${folder}" "${folder}/${wrapper}*")
+        list(APPEND here ${found})
+    endforeach()
+    list(REMOVE_DUPLICATES here)
+    string(REPLACE ";" ", " here "${here}")
+    set(${result} "MPI_EXECUTABLE_SUFFIX is ${MPI_EXECUTABLE_SUFFIX}, and there is no ${wrapper}${MPI_EXECUTABLE_SUFFIX} \
+(on the PATH: ${here})" PARENT_SCOPE)
+endfunction()
+
 # summand_other_mpi(RESULT MARK SUFFIX): the path of the project's mpi.h, if none of its lines matches; else empty. Where the
 # compiler is the MPI's, or for Fortran alone, CMake has no HEADER_DIR. An MPI whose mpi.h is nowhere is another one if there
 # is a SUFFIX: of builds side by side none is taken unseen.

@@ -226,6 +226,18 @@ fi
 # A suffix that no MPI has: CMake alone would take any MPI.
 "$cmake" -S "$source" -B nobody -DMPI_EXECUTABLE_SUFFIX=.nobody -DSUMMAND_TESTS=OFF >log 2>&1 && fail 'an MPI that is not there'
 grep -q 'there is no mpicc\.nobody' log || { fail 'no reason for an MPI that is not there'; cat log; }
+# The same in a project that uses the library; and a component that no build has.
+refuses()
+{
+    printf '%s\n' 'cmake_minimum_required(VERSION 3.16)' "project(wrong LANGUAGES $2)" "find_package(Summand REQUIRED $3)" >wrong/CMakeLists.txt
+    "$cmake" -S wrong -B "wrong/$1" -DCMAKE_PREFIX_PATH="$prefix" -DMPI_EXECUTABLE_SUFFIX="$4" >log 2>&1 && fail "CMake takes $3 $4"
+    tr -s ' \n' ' ' <log | grep -qF "$5" || { fail "CMake: no reason to refuse $3 $4"; cat log; }
+}
+mkdir wrong
+refuses suffix C '' .nobody 'there is no mpicc.nobody'
+[ -z "$suffix" ] || refuses both C '' .nobody "${mpicc##*/}"
+refuses component C 'COMPONENTS local colour' "$suffix" 'has no component colour; it has local, mpi'
+[ -z "$cxx" ] || refuses suffix_cxx CXX '' .nobody 'there is no mpicxx.nobody'
 
 # A plain build makes what is installed, and no test.
 grep -hE '^(build )?all: (.* )?test/all' "$build/build.ninja" "$build/CMakeFiles/Makefile2" 2>/dev/null &&
