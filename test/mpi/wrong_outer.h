@@ -184,6 +184,11 @@ static inline int code_of_wrong(enum wrong_code code)
       "'outer-allreduce', which does not do this call: it takes options.promise "                  \
       "SUMMAND_PROMISE_SAME",                                                                      \
       c->options.algorithm = "outer-allreduce")                                                    \
+    X(3, ALGORITHM,                                                                                \
+      "'outer-rabenseifner', which does not do this call: it takes results whose rows have no "    \
+      "gaps",                                                                                      \
+      c->options.algorithm = "outer-rabenseifner";                                                 \
+      c->matrix[0].lead_g = 8)                                                                     \
     X(3, ALGORITHM, "options.inside.algorithm is 'gemm-panels', which does none of the",           \
       c->options.inside.algorithm = "gemm-panels")                                                 \
     X(3, ALGORITHM,                                                                                \

@@ -16,43 +16,57 @@ int summand__outer_check_names(const summand_outer_options *options)
                : code;
 }
 
-/* The refused call, and the changes that may be tried. */
+/* The refused call. */
 struct refused {
     const struct summand__query *query;
     const struct summand__tuning *tuning;
     struct summand__outer_shape *shape;
     const struct summand__outer_part *inside;
     const struct summand__call *call;
-    const summand_outer_options *options;
+    const struct summand__algorithm *algorithm;
 };
 
 /* Changes of a call that make an algorithm possible. */
-enum change { ANY_ORDER, NO_GAPS, OTHER_RESULT, CHANGES };
+enum change { ANY_ORDER, NO_GAPS, OTHER_RESULT };
 static const char *const change_words[OTHER_RESULT] = {
     "options.promise SUMMAND_PROMISE_SAME",
     "results whose rows have no gaps, and are not updated unless replicated"};
 
-/* True if the algorithm does the call with these changes. */
-static bool works(const struct refused *refused, unsigned changes,
-                  enum summand__outer_result result, const struct summand__outer_part *inside)
+/* True if there is a choice for the refused shape, with these collectives inside and promises. */
+static bool works(const struct refused *refused, const struct summand__outer_part *inside,
+                  unsigned promises, struct summand__choice *choice)
+{
+    struct summand__query query = *refused->query;
+    query.promises = promises;
+    *choice = (struct summand__choice){.algorithm = refused->algorithm};
+    return summand__select_outer(&query, refused->tuning, refused->shape, inside, refused->call,
+                                 choice) == SUMMAND__SELECTED;
+}
+
+/* The changes with which the algorithm does the call with this result: bits, or -1 if none do. One
+ * choice with all of them says it: the collectives inside depend on the result alone. */
+static int changes_for(const struct refused *refused, enum summand__outer_result result)
 {
     const struct summand__outer_shape own = *refused->shape;
     struct summand__outer_shape *shape = refused->shape;
-    struct summand__query query = *refused->query;
-    struct summand__choice choice = {.algorithm =
-                                         refused->options->algorithm
-                                             ? summand__algorithm_named(refused->options->algorithm)
-                                             : NULL};
-    if (changes & 1u << ANY_ORDER)
-        query.promises = 0;
-    if (changes & 1u << NO_GAPS)
-        shape->dense = shape->replicated = true;
-    if (changes & 1u << OTHER_RESULT)
-        shape->result = result;
-    const bool does = summand__select_outer(&query, refused->tuning, shape, inside, refused->call,
-                                            &choice) == SUMMAND__SELECTED;
+    struct summand__choice choice;
+    struct summand__call call = *refused->call;
+    int changes = -1;
+    shape->dense = shape->replicated = true;
+    shape->result = result;
+    if (works(refused, refused->inside, 0, &choice)) {
+        shape->dense = own.dense;
+        shape->replicated = own.replicated;
+        memcpy(call.parameter, choice.parameter, sizeof call.parameter);
+        call.outer = shape;
+        changes = !summand__promises_kept(refused->algorithm, SUMMAND__COLL_OUTER,
+                                          refused->query->promises)
+                      << ANY_ORDER |
+                  !summand__algorithm_does(refused->algorithm, &call) << NO_GAPS |
+                  (result != own.result) << OTHER_RESULT;
+    }
     *shape = own;
-    return does;
+    return changes;
 }
 
 static void add(char *text, size_t room, const char *more)
@@ -69,22 +83,17 @@ static bool say_changes(const struct refused *refused, char *text, size_t room)
         "options.result SUMMAND_OUTER_ROWS", "options.result SUMMAND_OUTER_BLOCKS",
         "options.result SUMMAND_OUTER_WHOLE and a rank as root",
         "options.result SUMMAND_OUTER_FACTORS"};
-    unsigned changes = (1u << CHANGES) - 1;
-    int result = 0, last = (int)(sizeof results / sizeof *results);
-    while (result < last &&
-           !works(refused, changes, (enum summand__outer_result)result, refused->inside))
-        result++;
-    if (result == last)
+    int result = (int)refused->shape->result,
+        changes = changes_for(refused, refused->shape->result);
+    for (int other = 0; changes < 0 && other < (int)(sizeof results / sizeof *results); other++)
+        changes = changes_for(refused, (enum summand__outer_result)(result = other));
+    if (changes < 0)
         return false;
-    for (int c = CHANGES - 1; c >= 0; c--)
-        if (works(refused, changes & ~(1u << c), (enum summand__outer_result)result,
-                  refused->inside))
-            changes &= ~(1u << c);
     *text = 0;
     for (int c = 0; c < OTHER_RESULT; c++)
-        if (changes & 1u << c)
+        if (changes & 1 << c)
             add(text, room, change_words[c]);
-    if (changes & 1u << OTHER_RESULT)
+    if (changes & 1 << OTHER_RESULT)
         add(text, room, results[result]);
     return true;
 }
@@ -96,9 +105,12 @@ int summand__outer_refuse_choice(const struct summand__query *query,
                                  const struct summand__call *call,
                                  const summand_outer_options *options)
 {
-    const struct refused refused = {query, tuning, shape, inside, call, options};
+    const struct refused refused = {
+        query,  tuning, shape,
+        inside, call,   options->algorithm ? summand__algorithm_named(options->algorithm) : NULL};
+    struct summand__choice choice;
     char text[256];
-    if (options->inside.algorithm && works(&refused, 0, SUMMAND__OUTER_ALL, NULL))
+    if (options->inside.algorithm && works(&refused, NULL, query->promises, &choice))
         return summand__refuse(SUMMAND_ERR_ALGORITHM,
                                "options.inside.algorithm is '%s', which does none of the "
                                "collectives inside %s",
@@ -109,9 +121,7 @@ int summand__outer_refuse_choice(const struct summand__query *query,
             SUMMAND_ERR_ALGORITHM,
             "options.algorithm is '%s', which does not do this call: it takes %s",
             options->algorithm, text);
-    return summand__algorithm_refuse(
-        "options.algorithm",
-        options->algorithm ? summand__algorithm_named(options->algorithm) : NULL, call, 0);
+    return summand__algorithm_refuse("options.algorithm", refused.algorithm, call, 0);
 }
 
 int summand__outer_refuse_factored(const struct summand__outer_arguments *arguments)
