@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "collective/witness.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <summand/error.h>
@@ -21,7 +22,7 @@ struct summand__witness {
     const struct summand__state *state;
     summand_plan *stage;
     uint64_t words[WORDS];
-    uint64_t input; /* its hash */
+    uint64_t input, result; /* their hashes */
     int code;
     bool changed;                     /* the input */
     bool compares, corrects, repeats; /* repeats: for the second time */
@@ -101,8 +102,9 @@ static void testify(struct summand__collective_work *work)
     const bool hashed = good && is_shared(work) && plain(&work->types.recv);
     const bool gone = work->call.in_place && summand__has_operator(work->call.collective);
     own->words[END] = own->changed ? CHANGED : good && !gone ? GOOD : FINAL;
-    own->words[HASH] = hashed ? hash_of(work) : 0;
-    own->words[INVERSE] = hashed ? ~own->words[HASH] : 0;
+    own->result = hashed ? hash_of(work) : 0;
+    own->words[HASH] = own->result;
+    own->words[INVERSE] = hashed ? ~own->result : 0;
 }
 
 /* The error of a call whose words of all ranks do not agree. */
@@ -118,8 +120,9 @@ static int judge(const struct summand__collective_work *work)
         return summand__refuse(SUMMAND_ERR_REMOTE,
                                "the input of another rank has changed during the call");
     return summand__refuse_damaged(state->rank, state->ranks,
-                                   "ranks have different results of %s, which must be the same",
-                                   name);
+                                   "ranks have different results of %s, which must be the same; "
+                                   "this rank's hash is %016" PRIx64,
+                                   name, own->result);
 }
 
 static int next(void *context, summand_plan *plan, bool *more)
@@ -139,8 +142,9 @@ static int next(void *context, summand_plan *plan, bool *more)
     own->repeats = *more;
     if (*more) {
         summand__tell_repaired(own->state->rank, own->state->ranks,
-                               "ranks have different results of %s, which is repeated",
-                               summand__operation_name(&work->operation, false));
+                               "ranks have different results of %s, which is repeated; this rank's "
+                               "hash is %016" PRIx64,
+                               summand__operation_name(&work->operation, false), own->result);
         summand__collective_hooks.before(work);
     } else if (bad && own->code == MPI_SUCCESS) {
         own->code = judge(work);
