@@ -81,11 +81,22 @@ static void explain(int rank, int ranks, char *text, size_t room)
     free(all);
 }
 
+/* All ranks leave the MPI's own MPI_Init at about the same time, so a rank that is not here so long
+ * after a report of it is without the shim. */
+static double patience(void)
+{
+    enum { STALLS = 5 };
+    double timeout, stall;
+    summand__wait_limits(&timeout, &stall);
+    return timeout > 0 ? timeout : STALLS * stall;
+}
+
 bool shim_agree(char *complaint, size_t room)
 {
     struct summand__watch watch = {
         .where = "MPI_Init, where all ranks compare SUMMAND_MODE, for ranks without the preloaded "
-                 "library: of a static program, or on a host that LD_PRELOAD has not reached"};
+                 "library: of a static program, or on a host that LD_PRELOAD has not reached",
+        .timeout = patience()};
     uint64_t own = hash_all(), least[2] = {own, ~own};
     MPI_Request request;
     PMPI_Comm_rank(MPI_COMM_WORLD, &watch.rank);
@@ -96,7 +107,7 @@ bool shim_agree(char *complaint, size_t room)
         PMPI_Iallreduce(MPI_IN_PLACE, least, 2, MPI_UINT64_T, MPI_MIN, MPI_COMM_WORLD, &request);
     if (code == MPI_SUCCESS)
         code = summand__ballot_request(&watch, &request, true);
-    if (code != MPI_SUCCESS) /* SUMMAND_TIMEOUT: the others are not here */
+    if (code != MPI_SUCCESS) /* the others are not here */
         shim_end_program("rank %d: %s", watch.rank, summand_error_text(code));
     if (least[0] == ~least[1])
         return true;

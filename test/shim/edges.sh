@@ -132,4 +132,6 @@ settings 'SUMMAND_REPORT: set on rank 0, not set on ranks 1-2' SUMMAND_REPORT=1 
 by_rank 2 "LD_PRELOAD=$SHIM SUMMAND_MODE=fast SUMMAND_STALL=0.2 SUMMAND_TIMEOUT=2" A=1 && fail 'a rank without the library: status 0'
 grep -q '^summand: rank 0 of 2 .* has waited .* in MPI_Init, where all ranks compare SUMMAND_MODE' err ||
     fail "a rank without the library: $(cat err)"
+by_rank 2 "LD_PRELOAD=$SHIM SUMMAND_MODE=fast SUMMAND_STALL=0.2" A=1 && fail 'a rank without the library, no limit: status 0'
+grep -q '^summand: rank 0: .* waited' err || fail "a rank without the library, no limit: $(cat err)"
 finish
