@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Every form of the seven collectives, looked up by name as mpi4py's wheels do: of a form that this
+/* Every form of the nine collectives, looked up by name as mpi4py's wheels do: of a form that this
  * process does not have, the program calls another one. Prints a line per form: the errors' classes
  * and a hash of what all ranks got, so the output without the shim is that with it. The numbers are
  * such that no order of additions rounds. */
@@ -116,6 +116,8 @@ static int start(MPI_Request *request)
 #define TAKE_Allgather(C, D) const void *, C, MPI_Datatype, void *, C, MPI_Datatype, MPI_Comm
 #define TAKE_Allgatherv(C, D)                                                                      \
     const void *, C, MPI_Datatype, void *, const C *, const D *, MPI_Datatype, MPI_Comm
+#define TAKE_Scan(C, D) TAKE_Allreduce(C, D)
+#define TAKE_Exscan(C, D) TAKE_Allreduce(C, D)
 
 #define GIVE_Allreduce send, recv, N, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD
 #define GIVE_Reduce send, recv, N, MPI_DOUBLE, MPI_SUM, size - 1, MPI_COMM_WORLD
@@ -125,7 +127,11 @@ static int start(MPI_Request *request)
 #define GIVE_Allgather send, N, MPI_DOUBLE, recv, N, MPI_DOUBLE, MPI_COMM_WORLD
 #define GIVE_Allgatherv                                                                            \
     send, counts[rank], MPI_DOUBLE, recv, counts, displs, MPI_DOUBLE, MPI_COMM_WORLD
+#define GIVE_Scan GIVE_Allreduce
+#define GIVE_Exscan GIVE_Allreduce
 #define LARGE_Allreduce GIVE_Allreduce
+#define LARGE_Scan GIVE_Allreduce
+#define LARGE_Exscan GIVE_Allreduce
 #define LARGE_Reduce GIVE_Reduce
 #define LARGE_Reduce_scatter send, recv, large_counts, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD
 #define LARGE_Reduce_scatter_block GIVE_Allreduce
@@ -141,7 +147,9 @@ static int start(MPI_Request *request)
     X(Reduce_scatter_block, reduce_scatter_block)                                                  \
     X(Bcast, bcast)                                                                                \
     X(Allgather, allgather)                                                                        \
-    X(Allgatherv, allgatherv)
+    X(Allgatherv, allgatherv)                                                                      \
+    X(Scan, scan)                                                                                  \
+    X(Exscan, exscan)
 COLLECTIVES(BOTH)
 
 /* More elements than an int counts, of an MPI that has no large counts, in calls that it gets: its
