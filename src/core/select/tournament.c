@@ -64,9 +64,12 @@ static double play(struct summand__search *search, const struct summand__call *c
     tournament->budget -= RANK * (double)call->ranks + built * messages + blocks_of(call);
     for (int reach = 0; reach < SUMMAND__REACHES; reach++)
         tournament->budget -= (double)predict.messages[reach];
-    return ends ? summand__played_seconds(predict.time, search->algorithm, call, search->element,
-                                          &tournament->model)
-                : INFINITY;
+    if (!ends)
+        return INFINITY;
+    double seconds = summand__played_seconds(predict.time, search->algorithm, call, search->element,
+                                             &tournament->model);
+    tournament->poor = tournament->poor || isinf(seconds);
+    return seconds;
 }
 
 /* The best so far. */
