@@ -69,7 +69,8 @@ static double elapsed(const struct search *search)
 
 static bool same_choice(const struct tune_winner *a, const struct tune_winner *b)
 {
-    return a->algorithm == b->algorithm && !memcmp(a->parameter, b->parameter, sizeof a->parameter);
+    return a->algorithm == b->algorithm && a->runs == b->runs &&
+           !memcmp(a->parameter, b->parameter, sizeof a->parameter);
 }
 
 /* The next compared power of two above `e`, or EXPONENTS. */
@@ -179,7 +180,8 @@ static bool put_rule(struct summand__tuning *tuning, const struct track *track,
                                         .least = least,
                                         .end = end,
                                         .promises = tune_promises(promise),
-                                        .algorithm = winner->algorithm};
+                                        .algorithm = winner->algorithm,
+                                        .runs = winner->runs};
     memcpy(rule.parameter, winner->parameter, sizeof rule.parameter);
     bool good = act(tuning, &rule);
     for (int c = 0; c < SUMMAND__MPI_COLLECTIVES; c++) /* the same with blocks of other sizes */

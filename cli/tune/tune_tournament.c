@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "bench/measure.h"
+#include "plan/plan.h"
 
 enum { LAST_LAP = 3, LAPS_MOST = 6, ROUNDS = 300, LAST_ROUNDS = 1500 };
 static const double better =
@@ -84,6 +85,7 @@ static void describe(const struct bench_case *c, int subject, struct tune_winner
     if (summand_plan_describe(c->subject[subject].plan, &options, NULL) != MPI_SUCCESS)
         return;
     winner->algorithm = summand__algorithm_named(options.algorithm);
+    winner->runs = c->subject[subject].plan->choice.runs;
     const struct summand__limits *limits = winner->algorithm->limits;
     winner->parameter[SUMMAND__SEGMENT] = (size_t)options.segment * (c->call.op ? TUNE_ELEMENT : 1);
     if (options.radix > 0 && (size_t)options.radix != limits[SUMMAND__RADIX].standard)

@@ -26,6 +26,7 @@ struct tune_call {
 struct tune_winner {
     const struct summand__algorithm *algorithm; /* NULL: not compared */
     size_t parameter[SUMMAND__PARAMETERS];      /* as in a rule: the segment in bytes */
+    bool runs;                                  /* as in a rule */
     double seconds, standard; /* medians: the winner's, and the library's choice's */
 };
 

@@ -88,7 +88,7 @@ void summand__tuning_tidy(struct summand__tuning *tuning)
         struct summand__tuning_rule *rule = &tuning->rule[i];
         struct summand__tuning_rule *last = kept ? &tuning->rule[kept - 1] : NULL;
         if (last && same_calls(last, rule) && last->end == rule->least &&
-            last->algorithm == rule->algorithm &&
+            last->algorithm == rule->algorithm && last->runs == rule->runs &&
             !memcmp(last->parameter, rule->parameter, sizeof rule->parameter))
             last->end = rule->end;
         else

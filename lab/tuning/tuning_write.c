@@ -41,6 +41,8 @@ void summand__tuning_write_rule(const struct summand__tuning_rule *rule, FILE *o
             fprintf(out, " %s=", summand__parameter_name((enum summand__parameter)i));
             write_whole(rule->parameter[i], out);
         }
+    if (rule->runs)
+        fputs(" nodes=runs", out);
     if (rule->promises)
         fprintf(out, " promise=%s", rule->promises & SUMMAND__CANONICAL ? "canonical" : "ordered");
     fputc('\n', out);

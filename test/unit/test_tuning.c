@@ -300,7 +300,40 @@ TEST(test_uneven)
         summand__tuning_free(&tuning);
     }
     check_written("allreduce 4/uneven 0- ring", "allreduce 4/uneven 0- ring\n");
+    check_written("allreduce 4/uneven 0-8 ring\nallreduce 4/uneven 8- ring nodes=runs\n", NULL);
     check_written("allreduce */uneven 0- ring", "allreduce */uneven 0- ring\n");
+}
+
+/* The parts of nodes that a rule means, where ranks lie in turn on two nodes. */
+TEST(test_runs)
+{
+    struct summand__groupings *both;
+    assert_true(summand__groupings_make((const int[]){0, 1, 0, 1}, 4, 2, &both));
+    struct summand__tuning tuning = parsed("allreduce 4/uneven 0- chain\n"
+                                           "allreduce 4/uneven 64- ring nodes=runs\n");
+    for (size_t bytes = 8; bytes <= 64; bytes += 56) {
+        struct summand__query query = {.collective = ALLREDUCE,
+                                       .ranks = 4,
+                                       .node_size = 2,
+                                       .grouping = &both->any,
+                                       .groupings = both,
+                                       .bytes = bytes,
+                                       .element = 8};
+        struct summand__call call = {
+            .collective = ALLREDUCE, .ranks = 4, .count = bytes / 8, .grouping = &both->any};
+        struct summand__choice choice;
+        assert_true(summand__tuning_lookup(&tuning, &query, &call, &choice));
+        assert_int_equal(choice.runs, bytes == 64);
+        query.grouping = NULL;
+        query.groupings = NULL; /* no other nodes are known */
+        query.node_size = 1;
+        tuning.rule[1].node_size = 1;
+        assert_true(bytes < 64 || summand__tuning_lookup(&tuning, &query, &call, &choice));
+        assert_false(choice.runs);
+        tuning.rule[1].node_size = SUMMAND__UNEVEN;
+    }
+    summand__tuning_free(&tuning);
+    free(both);
 }
 
 TEST(test_write)

@@ -75,14 +75,15 @@ static int make_chosen(struct summand__state *state, struct summand__collective_
     }
     summand__schedule_trim(&schedule);
     struct summand__call complete = summand__call_complete(choice->algorithm, &work->call);
-    struct summand__plan_parts parts = {
-        .tag = tag,
-        .operator= summand__vector_operator(&work->vector),
-        .datatype = MPI_BYTE,
-        .schedule = &schedule,
-        .choice = {.algorithm = choice->algorithm, .check = draft->asked.check},
-        .hooks = hooks,
-        .work = work};
+    struct summand__plan_parts parts = {.tag = tag,
+                                        .operator= summand__vector_operator(&work->vector),
+                                        .datatype = MPI_BYTE,
+                                        .schedule = &schedule,
+                                        .choice = {.algorithm = choice->algorithm,
+                                                   .check = draft->asked.check,
+                                                   .runs = choice->runs},
+                                        .hooks = hooks,
+                                        .work = work};
     memcpy(parts.choice.parameter, complete.parameter, sizeof complete.parameter);
     code = summand__plan_make(state, &parts, plan);
     if (code == MPI_SUCCESS && outlives)

@@ -18,7 +18,8 @@ static bool is_for(const struct summand__tuning_rule *rule, const struct summand
 static void choose(const struct summand__tuning_rule *rule, const struct summand__query *query,
                    struct summand__choice *choice)
 {
-    *choice = (struct summand__choice){.algorithm = rule->algorithm};
+    *choice = (struct summand__choice){.algorithm = rule->algorithm,
+                                       .runs = rule->runs && query->groupings};
     memcpy(choice->parameter, rule->parameter, sizeof choice->parameter);
     size_t *segment = &choice->parameter[SUMMAND__SEGMENT];
     if (*segment)
@@ -46,6 +47,7 @@ bool summand__tuning_lookup(const struct summand__tuning *tuning,
             continue;
         choose(rule, query, choice);
         memcpy(one.parameter, choice->parameter, sizeof one.parameter);
+        one.grouping = choice->runs ? &query->groupings->ordered : call->grouping;
         if (summand__algorithm_does(rule->algorithm, &one))
             return true;
     }

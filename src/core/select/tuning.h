@@ -5,7 +5,7 @@
  *
  *   machine TEXT                               where it was measured; not used elsewhere
  *   model NAME = VALUE                         LogGP parameters of that machine, all or none
- *   COLLECTIVE RANKS BYTES ALGORITHM [promise=ordered|canonical] [NAME=VALUE...]
+ *   COLLECTIVE RANKS BYTES ALGORITHM [promise=ordered|canonical] [nodes=runs] [NAME=VALUE...]
  *
  *   allreduce 8 64k-1m ring segment=8k
  *   reduce 64/16 4m- two-tree segment=32k promise=ordered
@@ -13,9 +13,10 @@
  * RANKS: 8 are on one node; 64/16 are 64 with 16 on each node (64/1: one on each); 44/uneven are on
  * nodes of any sizes, or in no order (earlier files say 44/1 for these). A * stands for any number
  * in either place. BYTES are those of the whole vector: 64k-1m is from 64k up to below 1m; 4m- has
- * no end. A line with a promise applies to calls that ask for it. The last line that fits a call,
- * and whose algorithm can do it, is used. Parameters are those of `summand list`; a segment is in
- * bytes. */
+ * no end. A line with a promise applies to calls that ask for it. With nodes=runs
+ * the parts of nodes are runs of consecutive ranks, where nodes are in no order. The last line that
+ * fits a call, and whose algorithm can do it, is used. Parameters are those of `summand list`; a
+ * segment is in bytes. */
 #pragma once
 
 #include <stdint.h>
@@ -34,6 +35,7 @@ struct summand__tuning_rule {
     unsigned promises; /* a call must ask for these */
     const struct summand__algorithm *algorithm;
     size_t parameter[SUMMAND__PARAMETERS]; /* 0: open; the segment in bytes */
+    bool runs;                             /* as in struct summand__choice */
 };
 
 struct summand__tuning {

@@ -125,7 +125,7 @@ static bool parse_promise(const struct parse *parse, const char *value,
     return true;
 }
 
-/* "segment=8k", "promise=ordered". */
+/* "segment=8k", "promise=ordered", "nodes=runs". */
 static bool parse_assignment(const struct parse *parse, const char *word,
                              struct summand__tuning_rule *rule, bool *known)
 {
@@ -136,6 +136,10 @@ static bool parse_assignment(const struct parse *parse, const char *word,
         return damage(parse, "'%.60s' is not NAME=VALUE", word);
     if (length == 7 && !strncmp(word, "promise", 7))
         return parse_promise(parse, text, rule, known);
+    if (!strcmp(word, "nodes=runs")) {
+        rule->runs = true;
+        return true;
+    }
     if (!whole(text, strlen(text), 1, LLONG_MAX, &value))
         return damage(parse, "'%.60s': not an integer from 1", word);
     int which = parameter_named(word, length);
