@@ -83,19 +83,6 @@ static double leaving(const struct summand__model *model,
     return messages + left * (distance < node ? distance : node);
 }
 
-/* Sixteen or more concurrent messages share a fair card unevenly: those with a longer route get
- * less bandwidth and complete last. SMPI on 48 nodes under two switches takes 20 to 27 % longer
- * than for messages one after another; under one switch it takes no longer. The simulation does not
- * model this. So another algorithm wins if it is nearly as fast. */
-static double uneven_time(const struct summand__model *model, const struct summand__burst *burst)
-{
-    static const double many = 16, part = 0.08;
-    bool uneven = model->fair_card > 0 && burst->reach == SUMMAND__FAR;
-    return uneven && burst->sends >= many
-               ? part * burst->sends * burst->bytes * model->level[burst->reach].byte
-               : 0;
-}
-
 /* Messages out of the busiest switch. The unit is the time of one message on a network card. */
 static double climbing(const struct summand__model *model,
                        const struct summand__encounter *encounter)
@@ -125,7 +112,7 @@ double summand__encounter_time(const struct summand__model *model,
         burst.queue = messages;
     if (burst.reach == SUMMAND__FAR && model->oversubscription > 1)
         burst.queue = summand__larger(burst.queue, climbing(model, encounter));
-    return summand__burst_time(model, &burst) + uneven_time(model, &burst);
+    return summand__burst_time(model, &burst);
 }
 
 /* The smaller half of an odd range is often early: its messages share even cards with the last
@@ -245,16 +232,6 @@ struct summand__there_and_back summand__direct_time(const struct summand__model 
                                            : summand__encounter_time(model, &encounter);
     time.scatter = time.gather + others * piece * model->reduce_byte;
     return time;
-}
-
-double summand__torn_time(const struct summand__model *model, int ranks, double bytes)
-{
-    static const double again =
-        0.35; /* share of short messages' bytes; measured in the simulation */
-    if (model->fair_card <= 0 || bytes / ranks > model->eager)
-        return 0;
-    double most = 2 * model->eager; /* up to this size all halves are short */
-    return again * (bytes < most ? bytes : most) * model->level[SUMMAND__NETWORK].byte;
 }
 
 struct summand__model summand__between_nodes(const struct summand__model *model, int leaders)

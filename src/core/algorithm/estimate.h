@@ -61,11 +61,6 @@ enum { SUMMAND__CACHED = 2 << 20 };
 double summand__work_time(const struct summand__model *model, double flops, double bytes,
                           bool single);
 
-/* Additional time of a scatter or gather of halves, quarters ... if its ranks are under several
- * switches: late messages from another switch share the cards with short messages of the next
- * round. */
-double summand__torn_time(const struct summand__model *model, int ranks, double bytes);
-
 /* Segments that flow through a tree, or through `trees` at once over the same ranks. */
 struct summand__stream {
     const struct summand__tree *tree;

@@ -13,7 +13,7 @@
 #include "play/simulate_call.h"
 #include "select/choose.h"
 
-enum { PLAYED = 5, ROUNDS = 3, PER_RANK = 32, MOST = 32768, SEARCHED = 1 << 18 };
+enum { PLAYED = 5, ROUNDS = 3, PER_RANK = 64, MOST = 32768, SEARCHED = 1 << 18 };
 
 /* In messages: what the schedules of a rank cost, each of their messages, and each of the blocks
  * that a rank moves. */

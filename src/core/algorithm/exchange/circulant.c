@@ -221,8 +221,6 @@ static double estimate(const struct summand__algorithm *algorithm, const struct 
         time += (scatters + gathers) * summand__encounter_time(model, &encounter);
         time += scatters * slice * model->reduce_byte;
     }
-    if (summand__reach_of(model, call->ranks) == SUMMAND__FAR)
-        time += (scatters + gathers) * summand__torn_time(model, call->ranks, bytes);
     if (call->collective == SUMMAND__COLL_REDUCE)
         time += summand__slices_time(model, call, element);
     return time + (scatters + gathers) * bytes * model->copy_byte;

@@ -239,20 +239,6 @@ static int borders_on(const struct summand__call *call, int node, int length)
     return most;
 }
 
-/* Long messages to near ranks, few of which cross a border of switches, take longer on even cards
- * than in the simulation: SMPI on 48 nodes, 45 of them under one switch, takes 6 % more for blocks
- * of 400 kB and 2.4 MB. There is no difference on 32 and 40 nodes under one switch, and less than 1
- * % for circulant.c. Not measured with narrower uplinks: there near messages gain more than that.
- */
-static double border_time(const struct summand__call *call, double bytes,
-                          const struct summand__model *model)
-{
-    static const double part = 0.06;
-    bool crosses = model->fair_card > 0 && model->oversubscription <= 1 &&
-                   summand__border(model, call->ranks) > 0;
-    return crosses ? part * bytes * model->level[SUMMAND__FAR].byte : 0;
-}
-
 /* The near rounds together reach over less than a node or two, or a switch: of the messages that
  * wait for one another few leave it, but those that leave a node share its card in each of them. */
 static double estimate(const struct summand__algorithm *algorithm, const struct summand__call *call,
@@ -283,7 +269,7 @@ static double estimate(const struct summand__algorithm *algorithm, const struct 
     int inside = near > 1 ? near - borders_on(call, node, length) : 0;
     if (inside > 0)
         time -= inside * phases * farther;
-    return time + phases * (bytes * model->copy_byte + border_time(call, bytes, model));
+    return time + phases * bytes * model->copy_byte;
 }
 
 const struct summand__algorithm summand__pat = {

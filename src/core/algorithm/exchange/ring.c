@@ -219,27 +219,13 @@ static struct summand__cost cost(const struct summand__algorithm *algorithm,
     return cost;
 }
 
-/* The factor by which slots of `segments` are longer if the busiest card is hardly ever idle.
- * Messages of neighbouring slots meet on an even card, and more of them with each segment. Measured
- * in the simulation of 44 ranks on nodes of 16 with segments of 8 KiB. */
-static double meeting(const struct summand__model *model, double round, double card,
-                      size_t segments)
-{
-    static const double first = 0.05, each = 0.035, near = 0.05;
-    double apart = (round > card ? 1 - card / round : 1 - round / card) / near, twice = 0;
-    for (; segments > 1; segments /= 2)
-        twice++;
-    bool meet = model->fair_card > 0 && twice > 0 && apart < 1;
-    return meet ? 1 + (1 - apart) * (first + each * twice) : 1;
-}
-
 /* One slot for each hop of a segment of so many bytes. A rank waits for what its neighbour sends in
  * it, so messages do not overlap and time goes round the ring: over all edges, near and far; over
  * the farthest alone where both sides wait. No slot is shorter than the busiest card needs for its
  * message, and for what acknowledges the one that comes. On even cards it waits
  * for about half of the latencies of far edges besides, on the play. */
 static double slots_time(const struct summand__call *call, const struct summand__model *model,
-                         double bytes, size_t segments)
+                         double bytes)
 {
     enum summand__reach reach = summand__reach_of(model, call->ranks);
     struct summand__burst farthest = {reach, 1, 1, 1, bytes, true, false};
@@ -256,7 +242,7 @@ static double slots_time(const struct summand__call *call, const struct summand_
     double card = bunches * bytes * model->level[reach].byte;
     if (model->fair_card > 0 && reach != SUMMAND__WITHIN_NODE)
         card = card * (1 + model->cross) + nodes * model->level[reach].latency / 2;
-    return (round > card ? round : card) * meeting(model, round, card, segments);
+    return round > card ? round : card;
 }
 
 /* The last segment of a block is shorter, and may be short enough not to wait. */
@@ -269,10 +255,9 @@ static double estimate(const struct summand__algorithm *algorithm, const struct 
     if (!ring.segments || !hops)
         return 0;
     size_t full = ring.segments - 1, last = ring.widest - full * ring.segment;
-    double time = slots_time(call, model, (double)(last * element), ring.segments);
+    double time = slots_time(call, model, (double)(last * element));
     if (full)
-        time +=
-            (double)full * slots_time(call, model, (double)(ring.segment * element), ring.segments);
+        time += (double)full * slots_time(call, model, (double)(ring.segment * element));
     time *= phases;
     if (summand__has_operator(call->collective) && ring.segments == 1)
         time += hops * (double)(ring.widest * element) * model->reduce_byte;

@@ -98,8 +98,7 @@ static struct summand__there_and_back inside_time(const struct view *view, int r
 {
     struct summand__model slower;
     const struct summand__model *model = view->model;
-    bool torn = is_torn(view);
-    if (torn) {
+    if (is_torn(view)) {
         slower = *model;
         double *latency = &slower.level[SUMMAND__NETWORK].latency;
         *latency += (model->level[SUMMAND__FAR].latency - *latency) / 2;
@@ -107,10 +106,9 @@ static struct summand__there_and_back inside_time(const struct view *view, int r
     }
     struct summand__there_and_back time =
         view->levels->inside_time(model, ranks, view->leaders, view->bytes);
-    double more = torn ? summand__torn_time(model, view->local, view->bytes) : 0;
     double copied = view->bytes * model->copy_byte;
-    return (struct summand__there_and_back){time.scatter + more + copied + odd_time(view, ranks),
-                                            time.gather + more + copied};
+    return (struct summand__there_and_back){time.scatter + copied + odd_time(view, ranks),
+                                            time.gather + copied};
 }
 
 /* The time inside groups of nodes around an exchange that takes `between`; the last group may be
