@@ -133,7 +133,7 @@ threads: needed
 mutants: needed
 	@cmake -S . -B build/mutants -G "Unix Makefiles" -DCMAKE_BUILD_TYPE=Release \
 	    -DMPI_EXECUTABLE_SUFFIX=$(if $(filter openmpi mpich,$(MPI)),.$(MPI)) >build/mutants.log
-	@cmake --build build/mutants -j $(JOBS) --target $$(sed -n 's/^[^# ]* \([^ ]*\) .*/\1/p' test/mutants/table.txt | sort -u) >>build/mutants.log
+	@cmake --build build/mutants -j $(JOBS) --target $$(sed -n 's|^[^# ]* \([^ /]*\).*|\1|p' test/mutants/table.txt | sort -u) >>build/mutants.log
 	@sh test/mutants/run.sh . build/mutants
 
 # The command of the papers' figures, and of what draws tables.

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # Plants one fault after the other in the source, and tells which of them the test of its row does not find. The tree stays
-# as it is: the changed file is compiled beside the build, and the test is linked anew with it. A row takes 1 to 20 s.
+# as it is: the changed file is compiled beside the build, and the test is linked anew with it. A row takes 1 to 20 s; one
+# that makes ranks wait for each other takes 300.
 # Usage: run.sh SOURCE BUILD [WORD]: rows of table.txt (with WORD in them), with the tests of BUILD, a folder that CMake
 # made for make, where they are built.
 # Exit status: 1 if a fault survives, a change does not apply, or a test fails without a fault.
@@ -10,6 +11,9 @@ source=$1 build=$(cd "$2" && pwd) word=${3:-}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 table=$(dirname "$0")/table.txt
+launcher=$(sed -n 's/^MPIEXEC_EXECUTABLE:[A-Z]*=//p' "$build/CMakeCache.txt")
+# shellcheck disable=SC2046
+export $(grep -v '^#' "$source/packaging/launcher.env")
 rows=0 found=0 wrong=0
 
 complain()
@@ -51,20 +55,23 @@ link()
     (cd "$build/test" && sh "$work/link") >"$work/log" 2>&1
 }
 
-passes() # PROGRAM
+passes() # PROGRAM, on $ranks ranks
 {
-    (cd "$work" && timeout 300 "$1" </dev/null) >"$work/out" 2>&1
+    (cd "$work" && timeout 300 ${ranks:+env SUMMAND_CALIBRATION=off SUMMAND_NETWORK=off "$launcher" -n "$ranks"} "$1" </dev/null) >"$work/out" 2>&1
 }
 
 grep -v '^#' "$table" | grep -- "$word" >"$work/rows"
 while read -r file test change; do
     rows=$((rows + 1))
     row="$file: $change"
+    ranks=
+    case $test in */*) ranks=${test#*/} test=${test%/*} ;; esac
     sed "$change" "$source/$file" >"$work/mutant.c"
-    [ -e "$work/right.$test" ] || ! passes "$build/test/$test" || : >"$work/right.$test"
+    right=$work/right.$test.$ranks
+    [ -e "$right" ] || ! passes "$build/test/$test" || : >"$right"
     if cmp -s "$source/$file" "$work/mutant.c"; then
         complain "does not apply: $row"
-    elif ! [ -e "$work/right.$test" ]; then
+    elif ! [ -e "$right" ]; then
         complain "$test fails without a fault, or is not built: $(tail -n 1 "$work/out")"
     elif ! compile "$file" || ! link; then
         complain "does not compile: $row: $(grep -m 1 'error' "$work/log")"
