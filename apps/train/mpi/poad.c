@@ -23,8 +23,8 @@ static int wait_for(struct twins *own, const struct train_poad_act *act)
 /* Puts floats into a slot of a peer, `offset` after its beginning; `last`: then increments the
  * counter.
  */
-static int put(const struct train_run *run, struct twins *own, const struct train_poad_act *act,
-               const float *from, size_t floats, size_t offset, bool last)
+static int put(struct twins *own, const struct train_poad_act *act, const float *from,
+               size_t floats, size_t offset, bool last)
 {
     const struct twins_layout *layout = &own->layouts[act->peer];
     size_t at = layout->at[act->ring] + act->slot * layout->slot[act->ring] + offset;
@@ -44,11 +44,10 @@ static int put(const struct train_run *run, struct twins *own, const struct trai
     return code;
 }
 
-static int put_rows(const struct train_run *run, struct twins *own,
-                    const struct train_poad_act *act, const struct summand__net_matrix *m,
-                    size_t count, size_t offset, bool last)
+static int put_rows(struct twins *own, const struct train_poad_act *act,
+                    const struct summand__net_matrix *m, size_t count, size_t offset, bool last)
 {
-    return put(run, own, act, m->at, count * m->ld, offset, last);
+    return put(own, act, m->at, count * m->ld, offset, last);
 }
 
 /* Puts to R(g) the inputs of the first layer (R(g) reads samples itself) and the outputs of all
@@ -61,7 +60,7 @@ static int put_outputs(const struct train_run *run, struct twins *own,
     int from = own->first > 1 ? own->first - 1 : 1, code = MPI_SUCCESS;
     int to = own->last < run->shape->layers ? own->last - 1 : own->last;
     for (int l = from; l <= to && code == MPI_SUCCESS; l++)
-        code = put_rows(run, own, act, &own->pass.x[l], count, layout->x_at[l], l == to);
+        code = put_rows(own, act, &own->pass.x[l], count, layout->x_at[l], l == to);
     return to < from ? summand_notify(act->peer, own->id + TRAIN_OUTPUTS, 1, own->segment) : code;
 }
 
@@ -141,7 +140,7 @@ static int forward(struct train_run *run, struct twins *own, const struct train_
         if (act->kind == TRAIN_PUT)
             code = act->ring == TRAIN_OUTPUTS
                        ? put_outputs(run, own, act, count)
-                       : put_rows(run, own, act, &pass->x[own->last], count, 0, true);
+                       : put_rows(own, act, &pass->x[own->last], count, 0, true);
     }
     return code;
 }
@@ -176,9 +175,9 @@ static int put_sources(const struct train_run *run, struct twins *own,
     const struct twins_layout *layout = &own->layouts[act->peer];
     int code = MPI_SUCCESS;
     for (int l = own->first; l <= own->last && code == MPI_SUCCESS; l++) {
-        code = put_rows(run, own, act, &own->pass.x[l - 1], count, layout->source_at[l], false);
+        code = put_rows(own, act, &own->pass.x[l - 1], count, layout->source_at[l], false);
         if (code == MPI_SUCCESS)
-            code = put_rows(run, own, act, &own->pass.d[l], count,
+            code = put_rows(own, act, &own->pass.d[l], count,
                             layout->source_at[l] + twins_rows_of(run, l - 1), l == own->last);
     }
     return code;
@@ -228,8 +227,7 @@ static int put_version(const struct train_run *run, struct twins *own,
 {
     int g = train_poad_stage(&own->poad, act->peer);
     int first = own->cut.first[g], last = own->cut.first[g + 1] - 1;
-    return put(run, own, act, run->weights.layer[first].at, twins_weights_of(run, first, last), 0,
-               true);
+    return put(own, act, run->weights.layer[first].at, twins_weights_of(run, first, last), 0, true);
 }
 
 static int back(struct train_run *run, struct twins *own, const struct train_poad_turn *turn,
@@ -256,7 +254,7 @@ static int back(struct train_run *run, struct twins *own, const struct train_poa
         else if (act->kind == TRAIN_STORE)
             keep_weights(run, own, TRAIN_STASH, act->number);
         else if (act->ring == TRAIN_ERRORS)
-            code = put_rows(run, own, act, &own->pass.d[own->first - 1], count, 0, true);
+            code = put_rows(own, act, &own->pass.d[own->first - 1], count, 0, true);
         else if (act->ring >= TRAIN_SOURCES)
             code = put_sources(run, own, act, count);
         else
