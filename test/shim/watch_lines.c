@@ -49,7 +49,9 @@ int __wrap_PMPI_Isend(const void *data, int count, MPI_Datatype type, int to, in
 int __wrap_PMPI_Isend(const void *data, int count, MPI_Datatype type, int to, int tag,
                       MPI_Comm comm, MPI_Request *request)
 {
-    return fails_now ? MPI_ERR_OTHER : __real_PMPI_Isend(data, count, type, to, tag, comm, request);
+    const bool is_lost = fails_now; /* one message: not those that tell the others */
+    fails_now = false;
+    return is_lost ? MPI_ERR_OTHER : __real_PMPI_Isend(data, count, type, to, tag, comm, request);
 }
 
 bool watch_start(void)
