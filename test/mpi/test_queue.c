@@ -150,12 +150,12 @@ static void test_growth(void)
     CHECK(out.room[SUMMAND__SLOTS].most == SUMMAND__NEW_SLOTS, "%u slots at first",
           out.room[SUMMAND__SLOTS].most);
     const struct summand__round *round = &out.round[SUMMAND__SLOTS];
-    for (uint32_t slots = SUMMAND__YOUNG_PLACES; slots <= CELLS; slots *= 2) {
+    for (uint32_t most = SUMMAND__YOUNG_PLACES; most <= CELLS; most *= 2) {
         out.handover = (struct summand__handover){.left = 7, .alike = 1, .bypasses = true};
-        for (uint32_t i = 0; i < slots + slots / 2; i++)
+        for (uint32_t i = 0; i < most + most / 2; i++)
             summand__queue_publish(&out, summand__message_of(SUMMAND__SLOT, 1), SUMMAND__SLOT);
-        CHECK(!out.handover.bypasses && out.handover.slots == slots, "%u slots", slots);
-        CHECK(round->mask == slots - 1, "%u slots", slots);
+        CHECK(!out.handover.bypasses && out.handover.slots == most, "%u slots", most);
+        CHECK(round->mask == most - 1, "%u slots", most);
     }
     CHECK(round->mask == CELLS - 1 && !round->young, "it has grown");
     free(queue);
