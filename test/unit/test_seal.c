@@ -16,26 +16,29 @@ static uint32_t by_definition(const unsigned char *bytes, size_t count)
     return ~rest;
 }
 
-/* 32 lanes of every 32nd word, and words of the rest in order. */
+/* 32 lanes of every 32nd word and their exclusive ors, and words of the rest in order. */
 static uint64_t hash_by_definition(uint64_t start, const unsigned char *bytes, size_t count)
 {
-    uint64_t lane[32] = {0}, word, h = start ^ count;
+    uint64_t lane[32] = {0}, sum[32] = {0}, word, h = start ^ count, all = 0;
     size_t at = 0;
     for (; count - at >= sizeof lane; at += sizeof lane)
         for (size_t l = 0; l < 32; l++) {
             memcpy(&word, bytes + at + 8 * l, 8);
+            sum[l] ^= word;
             word ^= lane[l];
             lane[l] = (word ^ word >> 32) * 0x9fb21c65u;
         }
-    for (size_t l = 0; l < 32 && at; l++)
+    for (size_t l = 0; l < 32 && at; l++) {
         h = summand__seal_step(h, lane[l]);
+        all = summand__seal_step(all, sum[l]);
+    }
     for (; at < count; at += 8) {
         word = 0;
-        for (size_t b = 0; b < 8 && at + b < count; b++)
-            word |= (uint64_t)bytes[at + b] << 8 * b;
+        memcpy(&word, bytes + at, count - at < 8 ? count - at : 8);
         h = summand__seal_step(h, word);
+        all = (all << 1 | all >> 63) ^ word;
     }
-    return h;
+    return summand__seal_step(h, all);
 }
 
 static void on_each_set(void (*test)(const struct summand__seal_kernels *kernels))
@@ -122,6 +125,28 @@ static void check_pairs(const struct summand__seal_kernels *kernels)
             assert_int_not_equal(kernels->hash(0, data, BYTES), hash);
             *a ^= (unsigned char)(1 << first % 8), *b ^= (unsigned char)(1 << bit % 8);
         }
+}
+
+/* Signs of three floats: steps carry the highest bit on, where a later word takes it back. */
+static void check_signs(const struct summand__seal_kernels *kernels)
+{
+    enum { BYTES = 600, BEHIND = 512, STRIDE = 256 };
+    static const size_t float_of[][3] = {{0, 4, STRIDE + 4},
+                                         {8, 12, STRIDE + 12},
+                                         {BEHIND + 4, BEHIND + 8, BEHIND + 12},
+                                         {BEHIND + 20, BEHIND + 24, BEHIND + 28}};
+    const uint64_t hash = kernels->hash(0, data, BYTES);
+    for (size_t row = 0; row < sizeof float_of / sizeof *float_of; row++)
+        for (int turn = 0; turn < 2; turn++) {
+            for (int i = 0; i < 3; i++)
+                data[float_of[row][i] + 3] ^= 0x80;
+            assert_int_equal(kernels->hash(0, data, BYTES) == hash, turn);
+        }
+}
+
+TEST(signs)
+{
+    on_each_set(check_signs);
 }
 
 TEST(pairs)

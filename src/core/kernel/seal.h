@@ -2,9 +2,9 @@
 /* Seals: what tells that bytes have changed. Bits are equal on every instruction set, as ranks
  * compare them.
  *
- * A seal over words is a hash that detects every single changed word, and two changed words except
- * with probability 2^-64. A sum of the words would let a bit of a value and the same bit of the sum
- * flip unseen. Cost: about a cycle and a half per word.
+ * A seal over words is a hash that detects every single changed word, and other changes that do
+ * not depend on its formula except with probability 2^-64. A sum of the words would let a bit of a
+ * value and the same bit of the sum flip unseen. Cost: about a cycle and a half per word.
  *
  * The CRC32C of bytes (Castagnoli, Braeuer, Herrmann 1993; RFC 3720) detects every burst of up to
  * 32 bits, up to three changed bits in 64 KiB, and any other change except with probability 2^-32.
@@ -22,8 +22,11 @@
 struct summand__seal_kernels {
     /* The CRC32C of the bytes behind those whose CRC32C is `crc`; 0: of none. */
     uint32_t (*crc32c)(uint32_t crc, const void *bytes, size_t count);
-    /* A hash that sees each changed word, and more damage except with probability 2^-64. From 256
-     * bytes on 32 lanes, each with every 32nd word. Cost: half of the CRC32C's with AVX-512. */
+    /* A hash that sees each changed word, and more damage, which does not depend on its formula,
+     * except with probability 2^-64. From 256 bytes on 32 lanes, each with every 32nd word. A step
+     * keeps the highest bit in its place, so a lane alone misses one that a later word takes back:
+     * therefore also the exclusive or of each lane's words. Cost: half of the CRC32C's with
+     * AVX-512. */
     uint64_t (*hash)(uint64_t start, const void *bytes, size_t count);
 };
 
