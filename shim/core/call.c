@@ -34,7 +34,7 @@ void shim_aside(const char *name, bool combines, MPI_Op op, MPI_Datatype type, c
     if (shim_depth || !combines || !shim_may_round(op, type))
         return;
     if (!shim_state.runs)
-        shim_session_passes(name, true, caller, 0);
+        shim_session_passes(name, true, caller, -1);
     if (!shim_state.runs || shim_is_inside(caller))
         return;
     shim_depth++;

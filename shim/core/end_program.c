@@ -7,20 +7,19 @@
 #include "base/quiet.h"
 #include "core/held.h"
 #include "core/shim.h"
+#include "process/error.h"
 
 void shim_end_program(const char *format, ...)
 {
     char words[1024];
     va_list list;
-    int begun = 0;
     va_start(list, format);
     summand__vformat(words, sizeof words, format, list);
     va_end(list);
     shim_say("%s", words);
     sleep(1); /* MPICH's launcher may end before it passes the line on */
     watch_abort();
-    PMPI_Initialized(&begun);
-    if (begun)
+    if (summand__mpi_runs())
         PMPI_Abort(MPI_COMM_WORLD, 2);
     _exit(2); /* in a session alone: the launcher ends the other ranks */
 }

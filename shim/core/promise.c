@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Reductions whose bits may depend on the order: the modes promise one, where Summand does them. */
+#include <stdio.h>
 #include <unistd.h>
 
 #include "base/environment.h"
 #include "core/shim.h"
 #include "op/predefined.h"
 #include "op/type_signature.h"
+#include "process/error.h"
 #include "shim/core/record_site.h"
 
 bool shim_may_round(MPI_Op op, MPI_Datatype type)
@@ -25,15 +27,17 @@ bool shim_may_round(MPI_Op op, MPI_Datatype type)
 void shim_end_strictly(const char *name, const char *reason, const void *site, int rank)
 {
     enum { SECONDS = 3 };
-    int own = rank, begun = 0;
+    int own = rank;
     const char *mode = summand__environment_value("SUMMAND_MODE", NULL);
     const char *where = record_site(shim_site(site));
-    if (rank)
+    if (rank > 0)
         sleep(SECONDS);
-    PMPI_Initialized(&begun);
-    if (begun)
+    if (summand__mpi_runs())
         PMPI_Comm_rank(MPI_COMM_WORLD, &own);
-    shim_end_program(
-        "rank %d: %s%s%s is not as mode %s promises (%s); SUMMAND_STRICT ends the program", own,
-        name, where ? " at " : "", where ? where : "", mode ? mode : "fast", reason);
+    char who[32] = "";
+    if (own >= 0)
+        snprintf(who, sizeof who, "rank %d: ", own);
+    shim_end_program("%s%s%s%s is not as mode %s promises (%s); SUMMAND_STRICT ends the program",
+                     who, name, where ? " at " : "", where ? where : "", mode ? mode : "fast",
+                     reason);
 }

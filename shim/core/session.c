@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Sessions outside of MPI_Init and MPI_Finalize: the MPI does their calls, and what the settings
- * ask for is not done. This is said once. */
+ * ask for is not done. This is said once, and once more if a promise is lost later. */
 #include <stdatomic.h>
+#include <unistd.h>
 
 #include "base/environment.h"
 #include "core/held.h"
@@ -14,33 +15,45 @@ void shim_session(int more)
 }
 
 /* What is asked for, and does not hold for this call; NULL: nothing. */
-static const char *missed(bool rounds)
+static const char *missed(bool lost)
 {
-    const bool reports = summand__environment_value("SUMMAND_REPORT", NULL);
-    const bool records = summand__environment_value("SUMMAND_RECORD", NULL);
-    if (rounds && shim_rules_promise(&shim_state.rules))
+    if (lost)
         return "is not as the mode promises, and in no report or record";
-    return reports || records ? "is in no report or record" : NULL;
+    return summand__environment_value("SUMMAND_REPORT", NULL) ||
+                   summand__environment_value("SUMMAND_RECORD", NULL)
+               ? "is in no report or record"
+               : NULL;
+}
+
+static void say(const char *name, const char *what, const void *caller)
+{
+    const char *const where = record_site(shim_site(caller));
+    shim_say_begin();
+    shim_say("%s%s%s, in a session outside of MPI_Init and MPI_Finalize, %s: the MPI does all "
+             "calls there",
+             name, where ? " at " : "", where ? where : "", what);
 }
 
 void shim_session_passes(const char *name, bool rounds, const void *caller, int rank)
 {
+    static atomic_bool noted; /* the lesser line is said, for a call that keeps its promise */
     if (!shim_state.sessions || shim_state.said || shim_is_inside(caller))
         return;
     shim_depth++;
-    const char *const where = record_site(shim_site(caller)), *const what = missed(rounds);
-    if (*shim_complaint() || (shim_state.strict && rounds)) {
+    if (*shim_complaint()) {
+        if (rank > 0)
+            sleep(1);
         shim_say_begin();
-        if (*shim_complaint())
-            shim_end_program("%s", shim_complaint());
+        shim_end_program("%s", shim_complaint());
+    }
+    const bool promises = shim_rules_promise(&shim_state.rules), lost = rounds && promises;
+    if (shim_state.strict && rounds) {
+        shim_say_begin();
         shim_end_strictly(name, "in a session, outside of MPI_Init", caller, rank);
     }
-    if (what && !rank) {
-        shim_say_begin();
-        shim_say("%s%s%s, in a session outside of MPI_Init and MPI_Finalize, %s: the MPI does all "
-                 "calls there",
-                 name, where ? " at " : "", where ? where : "", what);
-    }
-    shim_state.said = !shim_state.strict && (what || !missed(true));
+    const char *const what = lost || !atomic_exchange(&noted, true) ? missed(lost) : NULL;
+    if (what && rank <= 0)
+        say(name, what, caller);
+    shim_state.said = !shim_state.strict && (lost || !promises);
     shim_depth--;
 }

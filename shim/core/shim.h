@@ -84,8 +84,8 @@ _Noreturn void shim_end_program(const char *format, ...) __attribute__((format(p
 
 /* promise.c: true if the bits of this reduction may depend on the order of the operands. */
 bool shim_may_round(MPI_Op op, MPI_Datatype type);
-/* Ends the program, because the promise does not hold for a call: `rank` is this process's in it.
- * One line names the call, its site and the reason. */
+/* Ends the program, because the promise does not hold for a call: `rank` is this process's in it,
+ * or -1. One line names the call, its site and the reason. */
 void shim_end_strictly(const char *name, const char *reason, const void *site, int rank);
 
 /* reject.c: true if the MPI is known to reject this call, of an intra-communicator, on this rank

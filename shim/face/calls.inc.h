@@ -150,8 +150,11 @@ static int on_MPI_Finalize(void)
 static int on_MPI_Session_init(MPI_Info info, MPI_Errhandler errhandler, void *session)
 {
     shim_session(1);
-    return ((int (*)(MPI_Info, MPI_Errhandler, void *))SHIM_FUNCTION(MPI_Session_init))(
+    int code = ((int (*)(MPI_Info, MPI_Errhandler, void *))SHIM_FUNCTION(MPI_Session_init))(
         info, errhandler, session);
+    if (code != MPI_SUCCESS)
+        shim_session(-1);
+    return code;
 }
 
 static int on_MPI_Session_finalize(void *session)
