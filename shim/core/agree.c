@@ -2,6 +2,7 @@
 /* Settings that must be equal on all ranks: with other ones, ranks would wait for each other for
  * ever, or lose the promise of the mode. All ranks compare theirs in MPI_Init, by a small
  * all-reduce; only a difference costs more. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -81,14 +82,16 @@ static void explain(int rank, int ranks, char *text, size_t room)
     free(all);
 }
 
-/* All ranks leave the MPI's own MPI_Init at about the same time, so a rank that is not here so long
- * after a report of it is without the shim. */
+/* All ranks leave the MPI's own MPI_Init at about the same time, so a rank that is not here so many
+ * seconds after a report of it, or without reports, is without the shim. */
 static double patience(void)
 {
-    enum { STALLS = 5 };
+    enum { STALLS = 5, LEAST = 10, UNREPORTED = 300 };
     double timeout, stall;
     summand__wait_limits(&timeout, &stall);
-    return timeout > 0 ? timeout : STALLS * stall;
+    if (timeout > 0)
+        return timeout;
+    return stall > 0 ? fmax(STALLS * stall, LEAST) : UNREPORTED;
 }
 
 bool shim_agree(char *complaint, size_t room)
