@@ -122,12 +122,13 @@ static void give_up(struct shim_comm *comm, enum shim_collective collective, uin
 }
 
 /* What other ranks may not know of, so it is the program's: whatever fails once data move, such as
- * damage or a message of the MPI; too little memory, or a rank that had too little. What is refused
- * without a message is the MPI's, which rejects it in its own words, or takes it on all ranks. */
+ * damage or a message of the MPI; an agreement that fails; too little memory, or a rank that had
+ * too little. What is refused without a message is the MPI's, which rejects it in its own words, or
+ * takes it on all ranks. */
 static bool is_lone(const struct summand__state *state, int code)
 {
     const enum summand_error error = summand_error_of(code);
-    return !state->told && (!state->refused || error == SUMMAND_ERR_MEMORY ||
+    return !state->told && (!state->refused || state->parted || error == SUMMAND_ERR_MEMORY ||
                             error == SUMMAND_ERR_REMOTE || error == SUMMAND_ERR_TIMEOUT);
 }
 
