@@ -42,19 +42,23 @@ static char *take_memory(size_t bytes, size_t *room)
     return found.memory ? found.memory : malloc(bytes);
 }
 
-/* In place of the oldest one. */
+/* In an empty place, or in place of another one, each in turn. */
 static void give_memory(char *memory, size_t bytes)
 {
-    static int next;
-    struct kept oldest = {memory, bytes};
+    static unsigned turn;
+    struct kept other = {memory, bytes};
     if (memory && bytes >= KEPT_LEAST && bytes <= KEPT_MOST) {
         pthread_mutex_lock(&keeping);
-        oldest = kept[next];
-        kept[next] = (struct kept){memory, bytes};
-        next = (next + 1) % KEPT;
+        int at = 0;
+        while (at < KEPT && kept[at].memory)
+            at++;
+        if (at == KEPT)
+            at = turn++ % KEPT;
+        other = kept[at];
+        kept[at] = (struct kept){memory, bytes};
         pthread_mutex_unlock(&keeping);
     }
-    free(oldest.memory);
+    free(other.memory);
 }
 
 void shim_folds_begin(void)
