@@ -120,8 +120,8 @@ static int judge(const struct summand__collective_work *work)
         return summand__refuse(SUMMAND_ERR_REMOTE,
                                "the input of another rank has changed during the call");
     return summand__refuse_damaged(state->rank, state->ranks,
-                                   "ranks have different results of %s, which must be the same; "
-                                   "this rank's hash is %016" PRIx64,
+                                   "ranks have different results of %s, which must be the same, "
+                                   "or check words were damaged; this rank's hash is %016" PRIx64,
                                    name, own->result);
 }
 
@@ -137,7 +137,7 @@ static int next(void *context, summand_plan *plan, bool *more)
     }
     const bool differ =
         own->words[HASH] != ~own->words[INVERSE] && (own->words[HASH] || own->words[INVERSE]);
-    const bool bad = differ || own->words[END] == CHANGED;
+    const bool bad = differ || own->changed || own->words[END] >= CHANGED; /* or damaged */
     *more = differ && own->words[END] == GOOD && own->corrects && !own->repeats;
     own->repeats = *more;
     if (*more) {
