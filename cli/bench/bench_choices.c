@@ -53,7 +53,7 @@ static bool read_check(struct bench_choice *choice, const char *text, struct tro
 {
     if (strncmp(text, "check=", 6))
         return false;
-    for (int i = 0; checked_words[i]; i++)
+    for (int i = 1; checked_words[i]; i++)
         if (!strcmp(text + 6, checked_words[i])) {
             choice->options.check = (enum summand_checked)i;
             return true;
