@@ -324,13 +324,15 @@ TEST(test_runs)
         struct summand__choice choice;
         assert_true(summand__tuning_lookup(&tuning, &query, &call, &choice));
         assert_int_equal(choice.runs, bytes == 64);
-        query.grouping = NULL;
-        query.groupings = NULL; /* no other nodes are known */
+        assert_int_equal(choice.parameter[SUMMAND__NODE_SIZE], bytes == 64 ? 1 : 2);
+        if (bytes < 64)
+            continue;
+        query.grouping = NULL; /* no other nodes are known */
+        query.groupings = NULL;
         query.node_size = 1;
         tuning.rule[1].node_size = 1;
-        assert_true(bytes < 64 || summand__tuning_lookup(&tuning, &query, &call, &choice));
+        assert_true(summand__tuning_lookup(&tuning, &query, &call, &choice));
         assert_false(choice.runs);
-        tuning.rule[1].node_size = SUMMAND__UNEVEN;
     }
     summand__tuning_free(&tuning);
     free(both);

@@ -25,7 +25,8 @@ static void choose(const struct summand__tuning_rule *rule, const struct summand
     if (*segment)
         *segment = *segment > query->element ? *segment / query->element : 1;
     if (!choice->parameter[SUMMAND__NODE_SIZE])
-        choice->parameter[SUMMAND__NODE_SIZE] = query->node_size;
+        choice->parameter[SUMMAND__NODE_SIZE] =
+            choice->runs ? (size_t)query->groupings->ordered.most : query->node_size;
 }
 
 static bool fits(const struct summand__tuning_rule *rule, const struct summand__query *query)
