@@ -4,8 +4,8 @@
 # alone, without a word, with every gcc and clang here and the flags of careless projects. The library's own tests
 # (MPFR is their oracle) pass with them instead of the library, on each instruction set; the header is C++, too; and an
 # MPI program adds accumulators by an operator.
-# Usage: check_amalgamation.sh SOURCE few|all MPICC [LAUNCHER...]. few: flags less careless than others are compiled, and
-# not run. Exit code 77: something is missing, which a line names.
+# Usage: check_amalgamation.sh SOURCE few|all MPICC [LAUNCHER...]. few: with AVX2 alone, and -O2 of each compiler and gcc's
+# unsafe mathematics are compiled, and not run. Exit code 77: something is missing, which a line names.
 set -eu
 source=$1 extent=$2 mpicc=$3
 shift 3

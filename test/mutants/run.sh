@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Plants one fault after the other in the source, and tells which of them the test of its row does not find. The tree stays
 # as it is: the changed file is compiled beside the build, and the test is linked anew with it. A row takes 1 to 20 s; one
-# that makes ranks wait for each other takes 300.
+# that makes ranks wait for each other may take 300.
 # Usage: run.sh SOURCE BUILD [WORD]: rows of table.txt (with WORD in them), with the tests of BUILD, a folder that CMake
 # made for make, where they are built.
 # Exit status: 1 if a fault survives, a change does not apply, or a test fails without a fault.
