@@ -1,22 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The end of a program whose promise cannot be kept. */
-#include <stdarg.h>
-#include <stdlib.h>
 #include <unistd.h>
 
-#include "base/quiet.h"
 #include "core/held.h"
 #include "core/shim.h"
 #include "process/error.h"
 
 void shim_end_program(const char *format, ...)
 {
-    char words[1024];
     va_list list;
     va_start(list, format);
-    summand__vformat(words, sizeof words, format, list);
+    shim_vsay(format, list);
     va_end(list);
-    shim_say("%s", words);
     sleep(1); /* MPICH's launcher may end before it passes the line on */
     watch_abort();
     if (summand__mpi_runs())

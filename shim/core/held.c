@@ -3,7 +3,6 @@
 
 #include <fcntl.h>
 #include <pthread.h>
-#include <stdarg.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -37,7 +36,7 @@ static int move_high(int descriptor)
 void shim_held_take(struct shim_held *held, int descriptor)
 {
     struct stat status;
-    held->descriptor = -1;
+    shim_held_close(held); /* an earlier one */
     if (descriptor < 0)
         return;
     descriptor = move_high(descriptor);
@@ -92,13 +91,18 @@ void shim_say_text(const char *text, size_t length)
         (void)summand__write_all(errors.descriptor, text, length); /* a failure cannot be told */
 }
 
-void shim_say(const char *format, ...)
+void shim_vsay(const char *format, va_list list)
 {
     char words[1024];
-    va_list list;
-    va_start(list, format);
     summand__vformat(words, sizeof words, format, list);
-    va_end(list);
     if (shim_held_is_ours(&errors))
         summand__tell_to(errors.descriptor, words);
+}
+
+void shim_say(const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    shim_vsay(format, list);
+    va_end(list);
 }

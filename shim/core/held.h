@@ -5,6 +5,7 @@
  * closed on exec, and are not inherited by fork. */
 #pragma once
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
@@ -27,5 +28,6 @@ bool shim_held_close(struct shim_held *held);
 
 /* The program's stderr as it was in MPI_Init. Writes nothing if the program has closed it. */
 void shim_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void shim_vsay(const char *format, va_list list) __attribute__((format(printf, 1, 0)));
 void shim_say_text(const char *text, size_t length);
 void shim_say_begin(void);
