@@ -28,7 +28,6 @@ static const char *missed(bool lost)
 static void say(const char *name, const char *what, const void *caller)
 {
     const char *const where = record_site(shim_site(caller));
-    shim_say_begin();
     shim_say("%s%s%s, in a session outside of MPI_Init and MPI_Finalize, %s: the MPI does all "
              "calls there",
              name, where ? " at " : "", where ? where : "", what);
@@ -40,18 +39,17 @@ void shim_session_passes(const char *name, bool rounds, const void *caller, int 
     if (!shim_state.sessions || shim_state.said || shim_is_inside(caller))
         return;
     shim_depth++;
-    if (*shim_complaint()) {
-        if (rank > 0)
-            sleep(1);
-        shim_say_begin();
-        shim_end_program("%s", shim_complaint());
-    }
     const bool promises = shim_rules_promise(&shim_state.rules), lost = rounds && promises;
-    if (shim_state.strict && rounds) {
-        shim_say_begin();
-        shim_end_strictly(name, "in a session, outside of MPI_Init", caller, rank);
-    }
+    const bool is_wrong = *shim_complaint(), ends = shim_state.strict && rounds;
     const char *const what = lost || !atomic_exchange(&noted, true) ? missed(lost) : NULL;
+    if (is_wrong || ends || what)
+        shim_say_begin();
+    if (is_wrong && rank > 0)
+        sleep(1);
+    if (is_wrong)
+        shim_end_program("%s", shim_complaint());
+    if (ends)
+        shim_end_strictly(name, "in a session, outside of MPI_Init", caller, rank);
     if (what && rank <= 0)
         say(name, what, caller);
     shim_state.said = !shim_state.strict && (lost || !promises);
