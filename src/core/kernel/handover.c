@@ -10,7 +10,7 @@
  * One slow measurement may come from a process that lost its processor, so the kind of copy changes
  * only after some in a row. To measure ordinary copies costs little while they are in use, and is
  * rare while they are not. */
-enum { LINE = 64, SLOW_LINE = 13, ALIKE = 3, LOOK_EVERY = 16, LOOK_RARELY = 256, PAGE = 4096 };
+enum { LINE = 64, SLOW_LINE = 13, ALIKE = 3, LOOK_EVERY = 16, LOOK_RARELY = 256 };
 
 void summand__handover_saw(struct summand__handover *handover, size_t bytes, uint64_t nanoseconds)
 {
@@ -29,7 +29,7 @@ void summand__handover_saw(struct summand__handover *handover, size_t bytes, uin
  * measured. */
 static void reach(struct summand__handover *handover, size_t bytes)
 {
-    const size_t pages = (bytes + PAGE - 1) / PAGE;
+    const size_t pages = (bytes + SUMMAND__PAGE - 1) / SUMMAND__PAGE;
     if (pages <= handover->pages)
         return;
     handover->pages = (uint16_t)(pages < UINT16_MAX ? pages : UINT16_MAX);
