@@ -11,16 +11,17 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/page.h"
 #include "wait/ballot.h"
 
 /* Address space for the contexts of a node; pages use memory only once they are touched. A large
  * node has some contexts, too. */
-enum { LEAST_CONTEXTS = 16, PAGE = 4096 };
+enum { LEAST_CONTEXTS = 16 };
 static const size_t addresses = (size_t)(SIZE_MAX > UINT32_MAX ? 1024 : 256) << 20;
 
 static size_t round_up(size_t bytes)
 {
-    return (bytes + PAGE - 1) / PAGE * PAGE;
+    return summand__whole_pages(bytes, SUMMAND__PAGE);
 }
 
 static size_t bytes_of(const struct summand__pool *pool, int contexts)
@@ -89,13 +90,13 @@ struct summand__pool summand__pool_plan(int ranks, int most, struct summand__all
     struct summand__pool pool = share_of(ranks, summand__slots_of(ranks));
     size_t limit = limits.file < limits.addresses ? limits.file : limits.addresses;
     for (size_t i = 0; i < sizeof fewer / sizeof *fewer; i++)
-        if (fewer[i] < pool.slots && pool.lines + pool.pages + PAGE > limit)
+        if (fewer[i] < pool.slots && pool.lines + pool.pages + SUMMAND__PAGE > limit)
             pool = share_of(ranks, fewer[i]);
     size_t share = pool.lines + pool.pages, room = addresses / share;
     if (room < LEAST_CONTEXTS)
         room = LEAST_CONTEXTS;
-    size_t files = limits.file / (share + PAGE);
-    size_t spared = limits.addresses / (share + PAGE);
+    size_t files = limits.file / (share + SUMMAND__PAGE);
+    size_t spared = limits.addresses / (share + SUMMAND__PAGE);
     if (room > spared)
         room = spared ? spared : 1;
     if (room > files)
@@ -218,10 +219,9 @@ bool summand__pool_map(struct summand__pool *pool, int descriptor)
 /* Opens pages; or the whole pool, which is one memory area of the kernel, if that fails. */
 static void open_pages(const struct summand__pool *pool, unsigned char *begin, size_t bytes)
 {
-    const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+    const size_t page = summand__page_here();
     unsigned char *first = begin - (uintptr_t)begin % page;
-    bytes += (size_t)(begin - first);
-    bytes = (bytes + page - 1) / page * page;
+    bytes = summand__whole_pages(bytes + (size_t)(begin - first), page);
     if (mprotect(first, bytes, PROT_READ | PROT_WRITE))
         mprotect(pool->memory, pool->bytes, PROT_READ | PROT_WRITE);
 #ifdef MLOCK_ONFAULT

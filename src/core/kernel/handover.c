@@ -2,6 +2,7 @@
 #include "kernel/handover.h"
 
 #include "base/backoff.h"
+#include "base/page.h"
 #include "kernel/stream.h"
 
 /* An ordinary store of a line took the writer 7 ns if the two cores share a cache, and 27 if they

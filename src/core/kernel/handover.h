@@ -36,7 +36,6 @@ static inline void summand__handover_ask(const void *line)
 enum {
     SUMMAND__HANDOVER_FAR = 90,    /* ns to move a line from one core to another: 50 if they share a
                                       cache, 120 on the mesh of a Xeon, 210 from chiplet to chiplet */
-    SUMMAND__PAGE = 4096,          /* bytes, of most machines */
     SUMMAND__HANDOVER_LEAST = 2048 /* bytes: shorter copies are always ordinary ones */
 };
 

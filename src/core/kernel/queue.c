@@ -3,14 +3,17 @@
 
 #include <sys/mman.h>
 
+#include "base/page.h"
+
 void summand__queue_reach(unsigned char *slots, uint32_t cells, uint32_t count)
 {
 #ifdef MADV_POPULATE_WRITE
     const uint32_t half = count / 2;
     unsigned char *first = summand__place(slots, cells, SUMMAND__SLOTS, half);
-    const size_t skip = -(uintptr_t)first % SUMMAND__PAGE; /* slots of a segment begin at a page */
-    madvise(first + skip, ((size_t)half * SUMMAND__SLOT - skip) / SUMMAND__PAGE * SUMMAND__PAGE,
-            MADV_POPULATE_WRITE);
+    const size_t page = summand__page_here(), bytes = (size_t)half * SUMMAND__SLOT;
+    const size_t skip = -(uintptr_t)first % page;
+    if (bytes >= skip + page)
+        madvise(first + skip, (bytes - skip) / page * page, MADV_POPULATE_WRITE);
 #else
     (void)slots, (void)cells, (void)count;
 #endif

@@ -3,16 +3,16 @@
 
 #include <stdint.h>
 
+#include "base/page.h"
 #include "op/predefined.h"
 #include "process/error.h"
 
 /* True if data lie in the page of address 0, where no program has memory. */
 static bool lies_at_zero(MPI_Datatype datatype)
 {
-    enum { PAGE = 4096 };
     MPI_Aint lb = 0, extent = 0;
     return PMPI_Type_get_true_extent(datatype, &lb, &extent) == MPI_SUCCESS && extent > 0 &&
-           lb < PAGE && lb + extent > 0;
+           lb < SUMMAND__PAGE && lb + extent > 0;
 }
 
 int summand__buffer_refuse(const char *name, const void *buffer, MPI_Count count,
