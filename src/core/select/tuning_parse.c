@@ -111,6 +111,7 @@ static int parameter_named(const char *name, size_t length)
     return -1;
 }
 
+/* A word as a value: a line with an unknown one is of a later version, and is left out. */
 static bool parse_promise(const struct parse *parse, const char *value,
                           struct summand__tuning_rule *rule, bool *known)
 {
@@ -125,6 +126,18 @@ static bool parse_promise(const struct parse *parse, const char *value,
     return true;
 }
 
+static bool parse_nodes(const struct parse *parse, const char *value,
+                        struct summand__tuning_rule *rule, bool *known)
+{
+    if (rule->runs)
+        return damage(parse, "'nodes=%.40s': given twice", value);
+    if (!strcmp(value, "runs"))
+        rule->runs = true;
+    else
+        *known = !leave_out(parse, "no parts of nodes are called", value);
+    return true;
+}
+
 /* "segment=8k", "promise=ordered", "nodes=runs". */
 static bool parse_assignment(const struct parse *parse, const char *word,
                              struct summand__tuning_rule *rule, bool *known)
@@ -136,10 +149,8 @@ static bool parse_assignment(const struct parse *parse, const char *word,
         return damage(parse, "'%.60s' is not NAME=VALUE", word);
     if (length == 7 && !strncmp(word, "promise", 7))
         return parse_promise(parse, text, rule, known);
-    if (!strcmp(word, "nodes=runs")) {
-        rule->runs = true;
-        return true;
-    }
+    if (length == 5 && !strncmp(word, "nodes", 5))
+        return parse_nodes(parse, text, rule, known);
     if (!whole(text, strlen(text), 1, LLONG_MAX, &value))
         return damage(parse, "'%.60s': not an integer from 1", word);
     int which = parameter_named(word, length);
