@@ -16,10 +16,10 @@ if(NOT SUMMAND_MPI_ABI)
     # Without this the version string of the MPI stays empty.
     set(MPI_DETERMINE_LIBRARY_VERSION TRUE)
     find_package(MPI REQUIRED COMPONENTS C)
-    # CMake takes any MPI of the system where none has this name.
-    if(MPI_EXECUTABLE_SUFFIX AND NOT MPI_C_COMPILER)
-        message(FATAL_ERROR "MPI_EXECUTABLE_SUFFIX is ${MPI_EXECUTABLE_SUFFIX}, and there is no mpicc${MPI_EXECUTABLE_SUFFIX}; \
--DMPI_C_COMPILER= names another compiler of an MPI")
+    include(SummandMpi)
+    summand_wrong_suffix(wrong)
+    if(wrong)
+        message(FATAL_ERROR "${wrong}; -DMPI_C_COMPILER= names another compiler of an MPI")
     endif()
     string(REGEX REPLACE "[,\n].*" "" summand_mpi_name "${MPI_C_LIBRARY_VERSION_STRING}")
     string(REGEX REPLACE "[ \t:]+" " " summand_mpi_name "${summand_mpi_name}")
