@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "cli/common/cli.h"
+#include "cli/options/numbers.h"
 #include "cli/output/table.h"
 #include "cli/timing/timing.h"
 
@@ -128,12 +129,31 @@ bool bench_parse(struct parsing *parsing, const struct command *command,
                  const struct option_row *rows, int argc, char **argv, int *operands, int *status);
 /* Notes an error if --launcher is given without --launches. */
 void bench_launcher_check(const struct parsing *parsing, struct trouble *trouble);
+/* Reads a list of numbers from `least` to `most`, or notes that the option's text is none. */
+void bench_numbers(const char *option, const char *list, long long least, long long most,
+                   struct numbers *numbers, struct trouble *trouble);
 /* The timing for the options. Collective. */
-struct timing_options bench_timing(const struct bench_common *common, const char *label);
+struct timing_options bench_timing(const struct bench_common *common);
+
+/* The parts of a case, the same for all cases of a benchmark. Functions get the case; they are
+ * collective, and a trouble that one notes ends the measurement. */
+struct bench_kind {
+    void (*make)(void *c, struct trouble *trouble); /* NULL: it is made */
+    /* Returns the number of subjects. A subject's context is its own, or the case. */
+    int (*subjects)(void *c, struct timing_subject *subjects, struct trouble *trouble);
+    /* Runs a subject once on fresh data and notes a wrong result; NULL: none is looked at. */
+    void (*check)(void *c, const struct timing_subject *subject, struct trouble *trouble);
+    /* The results of the last repetition; NULL: none are kept. */
+    void (*values)(void *c, const struct timing_subject *subjects, int count, double *values,
+                   struct trouble *trouble);
+    /* The library's choice for a subject, once it is timed; NULL: none. Local. */
+    const char *(*chosen)(const struct timing_subject *subject);
+    void (*drop)(void *c); /* after trouble too; NULL: nothing is to be freed */
+};
 
 /* options: an object with the benchmark's own options, taken over. `common` and the report must not
  * move until bench_report_end: after Ctrl-C rank 0 may report without the other ranks
- * (interrupt_answer). Collective. */
+ * (interrupt_answer). Errors of the MPI are returned from now on. Collective. */
 void bench_report_begin(struct bench_report *report, const char *command,
                         const struct bench_form *form, const struct bench_common *common,
                         json_t *options);
@@ -141,20 +161,21 @@ void bench_report_begin(struct bench_report *report, const char *command,
 bool bench_report_add(struct bench_report *report, const struct bench_row *common, int count,
                       const struct timing_subject *subjects, struct timing *timings,
                       const double *values);
-/* timing_run whose partial results rank 0 can report before its end; the seconds are those of each
- * of `calls` calls. timings [out]: zeroed, one per subject. Collective. */
-void bench_time(struct bench_report *report, const struct bench_row *common, int count,
-                const struct timing_subject *subjects, const struct timing_options *how, int calls,
-                struct timing *timings, struct trouble *trouble);
-/* Frees what bench_report_add has not taken over. */
-void bench_time_over(struct bench_report *report, struct timing *timings, int count);
-/* Times the subjects, with `calls` calls in a repetition, and adds a row for each; after Ctrl-C
- * adds none without a repetition. Returns false, on all ranks, after a complaint. Collective. */
-bool bench_measure(struct bench_report *report, const struct bench_row *common, int count,
-                   const struct timing_subject *subjects, const struct timing_options *how,
-                   int calls);
-/* Rank 0 prints and writes; frees on every rank. Returns the exit status. Collective. */
-int bench_report_end(struct bench_report *report);
+/* Makes the case, lists its subjects and checks each. Returns their number, or 0, on all ranks,
+ * after a complaint. The caller drops the case. Collective. */
+int bench_open(const char *command, const struct bench_kind *kind, void *c,
+               struct timing_subject *subjects, struct trouble *trouble);
+/* Opens the case, times its subjects, with `calls` calls in a repetition, adds a row for
+ * each, and drops the case; after Ctrl-C adds none without a repetition. Rank 0 can report partial
+ * results before the end. The label is the row's, by the form's keys. Returns false, on all ranks,
+ * after a complaint. Collective. */
+bool bench_measure(struct bench_report *report, const struct bench_kind *kind, void *c,
+                   const struct bench_row *common, const struct timing_options *how, int calls);
+/* A subject's `run` whose context is a plan. */
+int bench_plan_run(void *plan);
+/* Rank 0 prints and writes; frees on every rank. Returns the exit status, which is 1 if a
+ * measurement was not fine. Collective. */
+int bench_report_end(struct bench_report *report, bool fine);
 
 /* The parts of the report's end. Computes medians, intervals and ratios of every row from its
  * launches: with several, a median is the median of the launches' medians, and the interval is

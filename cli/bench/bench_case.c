@@ -6,20 +6,21 @@
 #include <string.h>
 
 #include "algorithm/call.h"
+#include "base/page.h"
 #include "collective/work.h"
 #include "op/predefined.h"
 #include "plan/options.h"
 
-enum { PAGE = 4096, GARBAGE = 0xa5 };
+enum { GARBAGE = 0xa5 };
 
 static bool is(const struct bench_case *c, enum summand__collective collective)
 {
-    return c->call.collective->collective == collective;
+    return c->call->collective->collective == collective;
 }
 
 static bool at_root(const struct bench_case *c)
 {
-    return !summand__has_root(c->call.collective->collective) || c->rank == c->call.root;
+    return !summand__has_root(c->call->collective->collective) || c->rank == c->call->root;
 }
 
 /* Cuts the vector of a reduce_scatter into nearly equal blocks. */
@@ -38,13 +39,13 @@ static void cut(struct bench_case *c)
 
 static void *make_buffer(const struct bench_case *c, size_t bytes)
 {
-    const size_t room = (bytes / PAGE + 1) * PAGE;
-    return c->call.plain ? malloc(room) : aligned_alloc(PAGE, room);
+    const size_t room = summand__whole_pages(bytes + 1, SUMMAND__PAGE);
+    return c->call->plain ? malloc(room) : aligned_alloc(SUMMAND__PAGE, room);
 }
 
 static void make_buffers(struct bench_case *c, struct trouble *trouble)
 {
-    size_t vector = (size_t)c->count * c->call.type->extent;
+    size_t vector = (size_t)c->count * c->call->type->extent;
     c->send_bytes = vector;
     c->recv_bytes = is(c, SUMMAND__COLL_ALLGATHER) ? vector * (size_t)c->ranks : vector;
     c->send = make_buffer(c, c->send_bytes);
@@ -56,15 +57,15 @@ static void make_buffers(struct bench_case *c, struct trouble *trouble)
         trouble_note(trouble, "out of memory");
     else if (is(c, SUMMAND__COLL_REDUCE_SCATTER))
         cut(c);
-    c->sendbuf = c->call.in_place && at_root(c) ? MPI_IN_PLACE : c->send;
+    c->sendbuf = c->call->in_place && at_root(c) ? MPI_IN_PLACE : c->send;
 }
 
 /* Without an operator the library counts segments in bytes of data; a choice counts elements. */
 static size_t segment_unit(const struct bench_case *c)
 {
     int size = 1;
-    if (!c->call.op)
-        MPI_Type_size(c->call.type->datatype(), &size);
+    if (!c->call->op)
+        MPI_Type_size(c->call->type->datatype(), &size);
     return (size_t)size;
 }
 
@@ -82,20 +83,26 @@ static void name_choice(const struct bench_case *c, const summand_plan *plan, ch
                                      parameter[i] / (i == SUMMAND__SEGMENT ? segment_unit(c) : 1));
 }
 
+static summand_options *options_for(const struct bench_subject *s)
+{
+    struct bench_case *c = s->of;
+    return &c->options[s - c->subjects.subject];
+}
+
 static void make_subject(struct bench_case *c, const struct bench_choice *choice,
                          struct trouble *trouble)
 {
-    struct bench_subject *subject = &c->subject[c->subjects++];
-    *subject = (struct bench_subject){.c = c, .choice = choice, .options = choice->options};
-    subject->options.segment *= (MPI_Count)segment_unit(c);
-    MPI_Comm_dup(MPI_COMM_WORLD, &subject->comm);
-    if (choice->mpi || choice->memory || (choice->algorithm && !c->call.plan))
+    struct bench_subject *subject = bench_subject_add(&c->subjects, c, choice);
+    summand_options *options = options_for(subject);
+    *options = choice->options;
+    options->segment *= (MPI_Count)segment_unit(c);
+    if (choice->mpi || choice->memory || (choice->algorithm && !c->call->plan))
         return;
     trouble_note_mpi(trouble, choice->label,
-                     c->call.collective->make(c, &subject->options, subject->comm, &subject->plan));
+                     c->call->collective->make(c, options, subject->comm, &subject->plan));
     if (subject->plan && !choice->algorithm)
         name_choice(c, subject->plan, subject->chosen, sizeof subject->chosen);
-    if (!c->call.plan)
+    if (!c->call->plan)
         summand_plan_free(&subject->plan);
 }
 
@@ -110,7 +117,7 @@ static unsigned needed_promises(const struct bench_call *call)
 /* True if `memory` can be measured: the library has a kernel, and vectors of all ranks exist. */
 static bool combines(const struct bench_case *c)
 {
-    const struct bench_call *call = &c->call;
+    const struct bench_call *call = c->call;
     return (is(c, SUMMAND__COLL_REDUCE) || is(c, SUMMAND__COLL_ALLREDUCE)) &&
            summand__predefined(call->handle, call->type->datatype()).kernel;
 }
@@ -121,77 +128,36 @@ static int run_memory(struct bench_case *c)
 {
     size_t from = summand__cut((size_t)c->count, (size_t)c->rank, (size_t)c->ranks);
     size_t to = summand__cut((size_t)c->count, (size_t)c->rank + 1, (size_t)c->ranks);
-    size_t at = from * c->call.type->extent;
+    size_t at = from * c->call->type->extent;
     struct summand__predefined kernel =
-        summand__predefined(c->call.handle, c->call.type->datatype());
+        summand__predefined(c->call->handle, c->call->type->datatype());
     summand__predefined_run(&kernel, c->send + at, c->recv + at, c->recv + at, to - from);
     return MPI_SUCCESS;
 }
 
-/* Subjects are the same on all ranks: an algorithm does not depend on the rank. */
-void bench_case_subjects_make(struct bench_case *c, const struct bench_choices *choices,
-                              struct trouble *trouble)
+static void make(void *context, struct trouble *trouble)
 {
-    size_t *offsets = calloc((size_t)c->ranks + 1, sizeof *offsets);
-    if (!offsets) {
-        trouble_note(trouble, "out of memory");
-        return;
-    }
-    for (int r = 0; r < c->ranks; r++)
-        offsets[r + 1] = summand__cut((size_t)c->count, (size_t)r + 1, (size_t)c->ranks);
-    struct summand__call call = {.collective = c->call.collective->collective,
-                                 .rank = c->rank,
-                                 .ranks = c->ranks,
-                                 .root = c->call.root,
-                                 .count = (size_t)c->count,
-                                 .offsets = offsets,
-                                 .in_place = c->call.in_place};
-    for (int i = 0; i < choices->count; i++) {
-        const struct bench_choice *choice = &choices->choice[i];
-        if (choice->memory ? combines(c)
-                           : bench_choice_does(choice, &call, needed_promises(&c->call)))
-            make_subject(c, choice, trouble);
-        else if (!choice->optional)
-            trouble_note(trouble, "%s does not do this %s: its operator, promise, root or ranks",
-                         choice->label, summand__collective_name(c->call.collective->collective));
-    }
-    free(offsets);
-}
-
-struct bench_case *bench_case_new(const struct bench_call *call, int count, struct trouble *trouble)
-{
-    struct bench_case *c = calloc(1, sizeof *c);
-    if (!c) {
-        trouble_note(trouble, "out of memory");
-        return NULL;
-    }
-    c->call = *call;
-    c->count = count;
+    struct bench_case *c = context;
     MPI_Comm_rank(MPI_COMM_WORLD, &c->rank);
     MPI_Comm_size(MPI_COMM_WORLD, &c->ranks);
     make_buffers(c, trouble);
-    return c;
 }
 
-void bench_case_free(struct bench_case *c)
+static void drop(void *context)
 {
-    for (int s = 0; c && s < c->subjects; s++) {
-        summand_plan_free(&c->subject[s].plan);
-        MPI_Comm_free(&c->subject[s].comm);
-    }
-    if (c) {
-        free(c->send);
-        free(c->result[0]);
-        free(c->result[1]);
-        free(c->counts);
-    }
-    free(c);
+    struct bench_case *c = context;
+    while (c->subjects.count)
+        bench_subject_leave(&c->subjects);
+    free(c->send);
+    free(c->result[0]);
+    free(c->result[1]);
+    free(c->counts);
 }
 
 /* Writes contributions to input buffers and garbage to output buffers. */
 static void fill(struct bench_case *c)
 {
-    const struct bench_call *call = &c->call;
+    const struct bench_call *call = c->call;
     const struct element_type *type = call->type;
     bool here = c->sendbuf == MPI_IN_PLACE || is(c, SUMMAND__COLL_BCAST);
     char *place = c->recv;
@@ -206,7 +172,7 @@ static void fill(struct bench_case *c)
 
 static void compare(const struct bench_case *c, const char *label, struct trouble *trouble)
 {
-    const struct bench_call *call = &c->call;
+    const struct bench_call *call = c->call;
     bool blocks = is(c, SUMMAND__COLL_REDUCE_SCATTER);
     uint64_t first = blocks ? c->own : 0, count = blocks ? c->len : (uint64_t)c->count, wrong;
     int64_t expected = 0, found = 0;
@@ -232,17 +198,15 @@ static void compare(const struct bench_case *c, const char *label, struct troubl
 
 static int run_subject(void *context)
 {
-    struct bench_subject *s = context;
-    const struct bench_collective *collective = s->c->call.collective;
-    s->c->recv = s->c->result[s->choice->mpi];
+    const struct bench_subject *s = context;
+    struct bench_case *c = s->of;
+    c->recv = c->result[s->choice->mpi];
     if (s->choice->mpi)
-        return collective->mpi(s->c, s->comm);
+        return c->call->collective->mpi(c, s->comm);
     if (s->choice->memory)
-        return run_memory(s->c);
-    if (!s->plan)
-        return collective->ours(s->c, &s->options, s->comm);
-    int code = summand_plan_start(s->plan);
-    return code ? code : summand_plan_wait(s->plan);
+        return run_memory(c);
+    return s->plan ? bench_plan_run(s->plan)
+                   : c->call->collective->ours(c, options_for(s), s->comm);
 }
 
 void bench_case_write(void *context)
@@ -250,7 +214,7 @@ void bench_case_write(void *context)
     enum { LINE = 64 };
     const struct bench_case *c = context;
     const bool bcast = is(c, SUMMAND__COLL_BCAST), here = bcast || c->sendbuf == MPI_IN_PLACE;
-    if (bcast && c->rank != c->call.root)
+    if (bcast && c->rank != c->call->root)
         return; /* it has no operand */
     for (int i = 0; i < (here ? 2 : 1); i++) {
         volatile char *operand = here ? c->result[i] : c->send;
@@ -259,29 +223,51 @@ void bench_case_write(void *context)
     }
 }
 
-void bench_case_check(struct bench_case *c, struct trouble *trouble)
+/* Subjects are the same on all ranks: an algorithm does not depend on the rank. */
+static int make_subjects(void *context, struct timing_subject *subjects, struct trouble *trouble)
 {
-    for (int s = 0; s < c->subjects; s++) {
-        c->recv = c->result[c->subject[s].choice->mpi];
-        fill(c);
-        int code = run_subject(&c->subject[s]);
-        trouble_note_mpi(trouble, c->subject[s].choice->label, code);
-        if (code == MPI_SUCCESS && !c->subject[s].choice->memory)
-            compare(c, c->subject[s].choice->label, trouble);
+    struct bench_case *c = context;
+    size_t *offsets = calloc((size_t)c->ranks + 1, sizeof *offsets);
+    if (!offsets) {
+        trouble_note(trouble, "out of memory");
+        return 0;
     }
+    for (int r = 0; r < c->ranks; r++)
+        offsets[r + 1] = summand__cut((size_t)c->count, (size_t)r + 1, (size_t)c->ranks);
+    struct summand__call call = {.collective = c->call->collective->collective,
+                                 .rank = c->rank,
+                                 .ranks = c->ranks,
+                                 .root = c->call->root,
+                                 .count = (size_t)c->count,
+                                 .offsets = offsets,
+                                 .in_place = c->call->in_place};
+    for (int i = 0; i < c->choices->count; i++) {
+        const struct bench_choice *choice = &c->choices->choice[i];
+        if (choice->memory ? combines(c)
+                           : bench_choice_does(choice, &call, needed_promises(c->call)))
+            make_subject(c, choice, trouble);
+        else if (!choice->optional)
+            trouble_note(trouble, "%s does not do this %s: its operator, promise, root or ranks",
+                         choice->label, summand__collective_name(c->call->collective->collective));
+    }
+    free(offsets);
+    return bench_subjects_list(&c->subjects, run_subject, subjects);
 }
 
-void bench_case_chosen(const struct bench_case *c, struct bench_report *report)
+static void check(void *context, const struct timing_subject *subject, struct trouble *trouble)
 {
-    for (int s = 0; s < c->subjects; s++)
-        snprintf(report->row[report->rows - c->subjects + s].chosen, sizeof report->row->chosen,
-                 "%s", c->subject[s].chosen);
+    struct bench_case *c = context;
+    const struct bench_choice *choice = ((struct bench_subject *)subject->context)->choice;
+    c->recv = c->result[choice->mpi];
+    fill(c);
+    int code = run_subject(subject->context);
+    trouble_note_mpi(trouble, choice->label, code);
+    if (code == MPI_SUCCESS && !choice->memory)
+        compare(c, choice->label, trouble);
 }
 
-int bench_case_subjects(struct bench_case *c, struct timing_subject *subjects)
-{
-    for (int s = 0; s < c->subjects; s++)
-        subjects[s] =
-            (struct timing_subject){c->subject[s].choice->label, run_subject, &c->subject[s]};
-    return c->subjects;
-}
+const struct bench_kind bench_case_kind = {.make = make,
+                                           .subjects = make_subjects,
+                                           .check = check,
+                                           .chosen = bench_subject_chosen,
+                                           .drop = drop};

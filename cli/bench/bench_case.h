@@ -37,9 +37,10 @@ struct bench_collective {
 extern const struct bench_collective bench_collectives[]; /* ended by a row without size */
 
 struct bench_case {
-    struct bench_call call;
+    const struct bench_call *call;
+    const struct bench_choices *choices;
+    int count; /* elements of the vector, or of each block of an allgather */
     int rank, ranks;
-    int count;         /* elements of the vector, or of each block of an allgather */
     int *counts;       /* of the blocks of a reduce_scatter */
     uint64_t own, len; /* first element and length of this rank's block of the vector */
     char *send;        /* memory */
@@ -48,35 +49,13 @@ struct bench_case {
     char *recv;        /* the buffer of the running subject */
     const void *sendbuf;
     size_t send_bytes, recv_bytes;
-    int subjects;
-    struct bench_subject {
-        struct bench_case *c;
-        const struct bench_choice *choice;
-        summand_options options; /* the choice's, as the library takes them */
-        MPI_Comm comm;           /* one per subject, so no algorithm evicts another's plans */
-        summand_plan *plan;
-        char chosen[96]; /* the library's choice for `auto`, or empty */
-    } subject[TIMING_SUBJECTS];
+    struct bench_subjects subjects;
+    summand_options options[TIMING_SUBJECTS]; /* the choices', as the library takes them */
 };
 
-/* Buffers for `count` elements; NULL when out of memory. Local. */
-struct bench_case *bench_case_new(const struct bench_call *call, int count,
-                                  struct trouble *trouble);
-/* Makes communicators and plans for the choices that do the call. Collective. */
-void bench_case_subjects_make(struct bench_case *c, const struct bench_choices *choices,
-                              struct trouble *trouble);
-void bench_case_free(struct bench_case *c);
-
-/* Runs every subject once on fresh data and notes the first wrong result. Collective; every rank
- * checks its own result. */
-void bench_case_check(struct bench_case *c, struct trouble *trouble);
-
-/* Writes the choices into the report's last rows, one per subject. */
-void bench_case_chosen(const struct bench_case *c, struct bench_report *report);
+/* Makes the rest of a struct bench_case; every rank checks its own result. */
+extern const struct bench_kind bench_case_kind;
 
 /* Rewrites this rank's operand of a struct bench_case, if any: then the operand is only in this
  * core's caches, as in programs that compute their operands. */
 void bench_case_write(void *context);
-
-/* Returns their number. */
-int bench_case_subjects(struct bench_case *c, struct timing_subject *subjects);

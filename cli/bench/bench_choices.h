@@ -2,7 +2,9 @@
 /* Which algorithms a benchmark compares: "auto,mpi,chain:segment=8k,ring". */
 #pragma once
 
+#include <mpi.h>
 #include <summand/options.h>
+#include <summand/plan.h>
 
 #include "algorithm/algorithm.h"
 #include "cli/ranks/agree.h"
@@ -34,3 +36,27 @@ void bench_choices_read(const char *list, enum summand_promise promise, const ch
 /* True if the choice does the call with these promises (of enum summand__promise). */
 bool bench_choice_does(const struct bench_choice *choice, const struct summand__call *call,
                        unsigned promises);
+
+/* A choice's calls, on a communicator of their own, so that none evicts another's plans. */
+struct bench_subject {
+    void *of; /* the case */
+    const struct bench_choice *choice;
+    MPI_Comm comm;
+    summand_plan *plan; /* NULL: blocking calls */
+    char chosen[96];    /* the library's choice for `auto`, or empty */
+};
+
+struct bench_subjects {
+    int count;
+    struct bench_subject subject[TIMING_SUBJECTS];
+};
+
+/* Collective. */
+struct bench_subject *bench_subject_add(struct bench_subjects *subjects, void *of,
+                                        const struct bench_choice *choice);
+/* Frees the last one. Collective. */
+void bench_subject_leave(struct bench_subjects *subjects);
+/* For struct bench_kind: the subjects, with themselves as `run`'s context, and one's choice. */
+int bench_subjects_list(struct bench_subjects *subjects, int (*run)(void *subject),
+                        struct timing_subject *list);
+const char *bench_subject_chosen(const struct timing_subject *subject);

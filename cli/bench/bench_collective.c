@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* summand bench reduce, allreduce, ...: collectives by every algorithm and by the MPI. */
-#include <inttypes.h>
 #include <limits.h>
 #include <math.h>
 #include <mpi.h>
@@ -12,7 +11,6 @@
 #include "cli/bench/bench.h"
 #include "cli/bench/bench_case.h"
 #include "cli/common/cli.h"
-#include "cli/options/numbers.h"
 #include "cli/options/promises.h"
 #include "cli/ranks/interrupt.h"
 
@@ -133,44 +131,18 @@ static json_t *options_json(const struct collective_options *o,
     return json;
 }
 
-/* Measures one size and adds it to the report. */
 static bool measure(const struct collective_options *o, const struct collective_setup *setup,
-                    int count, const char *command, struct bench_report *report)
+                    int count, struct bench_report *report)
 {
-    struct timing_subject subjects[TIMING_SUBJECTS];
-    struct trouble trouble = {""};
-    uint64_t bytes = (uint64_t)count * setup->call.type->extent;
-    struct bench_row common = {.n = (uint64_t)count, .bytes = bytes, .terms = 1};
-    char label[96];
-    snprintf(label, sizeof label, "%s, %" PRIu64 " bytes", command, bytes);
-    struct timing_options how = bench_timing(&o->common, label);
+    struct bench_case c = {.call = &setup->call, .choices = &setup->choices, .count = count};
+    const struct bench_row row = {
+        .n = (uint64_t)count, .bytes = (uint64_t)count * setup->call.type->extent, .terms = 1};
+    struct timing_options how = bench_timing(&o->common);
     how.imbalance = 1e-6 * o->imbalance;
     how.most = 10000; /* every repetition goes to the file */
-    struct bench_case *c = bench_case_new(&setup->call, count, &trouble);
-    bool fine = agree(command, &trouble);
-    if (o->write) {
-        how.before = bench_case_write;
-        how.context = c;
-    }
-    if (fine) {
-        bench_case_subjects_make(c, &setup->choices, &trouble);
-        fine = agree(command, &trouble);
-    }
-    if (fine) {
-        bench_case_check(c, &trouble);
-        fine = agree(command, &trouble);
-    }
-    if (fine) {
-        int n = bench_case_subjects(c, subjects);
-        int before = report->rows;
-        fine = bench_measure(report, &common, n, subjects, &how, 1);
-        interrupt_hold();
-        if (report->rows > before)
-            bench_case_chosen(c, report);
-        interrupt_release();
-    }
-    bench_case_free(c);
-    return fine;
+    how.before = o->write ? bench_case_write : NULL;
+    how.context = &c;
+    return bench_measure(report, &bench_case_kind, &c, &row, &how, 1);
 }
 
 /* A random order of the sizes, the same on all ranks. */
@@ -199,18 +171,16 @@ static int measure_all(const struct collective_options *o, const struct collecti
     struct bench_report report;
     int order[NUMBERS_MOST];
     bool fine = true;
-    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     bench_report_begin(&report, command->name, &bench_collective_form, &o->common,
                        options_json(o, setup->call.collective));
     shuffled(order, setup->sizes.count, (uint64_t)o->common.seed);
     for (int i = 0; fine && i < setup->sizes.count && !interrupt_agreed(); i++)
-        fine = measure(o, setup, (int)setup->sizes.value[order[i]], command->name, &report);
+        fine = measure(o, setup, (int)setup->sizes.value[order[i]], &report);
     interrupt_hold();
     if (report.rows)
         qsort(report.row, (size_t)report.rows, sizeof *report.row, ascending);
     interrupt_release();
-    int status = bench_report_end(&report);
-    return fine ? status : 1;
+    return bench_report_end(&report, fine);
 }
 
 /* Options that do not apply to a collective are refused as unknown. */

@@ -5,12 +5,12 @@
 #include "cli/bench/bench_case.h"
 
 #define REDUCE_ARGUMENTS(op)                                                                       \
-    c->sendbuf, c->recv, c->count, c->call.type->datatype(), op, c->call.root, comm
-#define ALLREDUCE_ARGUMENTS(op) c->sendbuf, c->recv, c->count, c->call.type->datatype(), op, comm
-#define SCATTER_ARGUMENTS(op) c->sendbuf, c->recv, c->counts, c->call.type->datatype(), op, comm
-#define BCAST_ARGUMENTS(op) c->recv, c->count, c->call.type->datatype(), c->call.root, comm
+    c->sendbuf, c->recv, c->count, c->call->type->datatype(), op, c->call->root, comm
+#define ALLREDUCE_ARGUMENTS(op) c->sendbuf, c->recv, c->count, c->call->type->datatype(), op, comm
+#define SCATTER_ARGUMENTS(op) c->sendbuf, c->recv, c->counts, c->call->type->datatype(), op, comm
+#define BCAST_ARGUMENTS(op) c->recv, c->count, c->call->type->datatype(), c->call->root, comm
 #define ALLGATHER_ARGUMENTS(op)                                                                    \
-    c->sendbuf, c->count, c->call.type->datatype(), c->recv, c->count, c->call.type->datatype(),   \
+    c->sendbuf, c->count, c->call->type->datatype(), c->recv, c->count, c->call->type->datatype(), \
         comm
 
 #define COLLECTIVES(X)                                                                             \
@@ -26,16 +26,16 @@
     static int name##_ours(const struct bench_case *c, const summand_options *options,             \
                            MPI_Comm comm)                                                          \
     {                                                                                              \
-        return summand_##name(arguments(c->call.handle), options);                                 \
+        return summand_##name(arguments(c->call->handle), options);                                \
     }                                                                                              \
     static int name##_make(const struct bench_case *c, const summand_options *options,             \
                            MPI_Comm comm, summand_plan **plan)                                     \
     {                                                                                              \
-        return summand_##name##_init(arguments(c->call.handle), options, plan);                    \
+        return summand_##name##_init(arguments(c->call->handle), options, plan);                   \
     }                                                                                              \
     static int name##_mpi(const struct bench_case *c, MPI_Comm comm)                               \
     {                                                                                              \
-        return mpi_call(arguments(c->call.of_mpi));                                                \
+        return mpi_call(arguments(c->call->of_mpi));                                               \
     }
 COLLECTIVES(CALLS)
 

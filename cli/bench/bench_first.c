@@ -106,6 +106,15 @@ static void add_once(struct bench_report *report, const char *name,
     timing_free(timings, 2);
 }
 
+static int list_subjects(void *context, struct timing_subject *subjects, struct trouble *trouble)
+{
+    struct communicator *c = context;
+    (void)trouble;
+    subjects[0] = (struct timing_subject){"mpi", use_once, &c[0]};
+    subjects[1] = (struct timing_subject){"summand", use_once, &c[1]};
+    return 2;
+}
+
 static bool measure_all(struct bench_report *report, struct communicator c[2],
                         const struct timing_options *how, double first[2][2])
 {
@@ -113,17 +122,18 @@ static bool measure_all(struct bench_report *report, struct communicator c[2],
         const char *name;
         int (*make)(MPI_Comm *comm);
     } ways[] = {{"duplicate", duplicate}, {"split", split_reversed}};
-    const struct timing_subject subjects[] = {{"mpi", use_once, &c[0]},
-                                              {"summand", use_once, &c[1]}};
+    static const struct bench_kind kind = {.subjects = list_subjects};
+    struct timing_subject subjects[2];
     static const char *const once[] = {"first", "processor"};
     struct trouble trouble = {""};
+    list_subjects(c, subjects, &trouble);
     for (int i = 0; i < 2; i++)
         add_once(report, once[i], subjects, (double[]){first[0][i], first[1][i]}, &trouble);
     bool fine = agree(report->command, &trouble);
     for (size_t w = 0; fine && w < sizeof ways / sizeof *ways; w++) {
         const struct bench_row row = row_of(c, ways[w].name);
         c[0].make = c[1].make = ways[w].make;
-        fine = bench_measure(report, &row, 2, subjects, how, 1);
+        fine = bench_measure(report, &kind, c, &row, how, 1);
     }
     return fine;
 }
@@ -146,13 +156,12 @@ int bench_first(const char *command, const struct bench_form *form,
     bool fine = agree(command, &trouble);
     for (int i = 0; i < 2 && fine; i++)
         trouble_note_mpi(&trouble, "the first call", time_first(&c[i], first[i]));
-    struct timing_options how = bench_timing(common, command);
+    struct timing_options how = bench_timing(common);
     bench_report_begin(&report, command, form, common,
                        json_make("bs", "first", true, "algorithm", options->algorithm));
     how.most = MOST_ROUNDS;
     fine = fine && agree(command, &trouble) && measure_all(&report, c, &how, first);
     free(c[0].send);
     free(c[0].recv);
-    int status = bench_report_end(&report);
-    return fine ? status : 1;
+    return bench_report_end(&report, fine);
 }

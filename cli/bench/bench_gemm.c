@@ -25,7 +25,6 @@
 
 #include "cli/bench/bench.h"
 #include "cli/common/cli.h"
-#include "cli/options/numbers.h"
 #include "cli/output/setting.h"
 #include "cli/output/table.h"
 #include "cli/ranks/interrupt.h"
@@ -64,14 +63,7 @@ struct gemm_case {
     long long n, inner, block;
     struct plans plans;
     struct peak peak;
-    struct timing_subject subject[WAYS + 2];
 };
-
-static int run_plan(void *plan)
-{
-    int code = summand_plan_start(plan);
-    return code == MPI_SUCCESS ? summand_plan_wait(plan) : code;
-}
 
 static int run_call(void *context)
 {
@@ -148,8 +140,9 @@ static bool make_peak(struct gemm_case *c)
     return memory;
 }
 
-static void drop(struct gemm_case *c)
+static void drop(void *context)
 {
+    struct gemm_case *c = context;
     for (int way = 0; way < WAYS; way++)
         summand_plan_free(&c->plans.plan[way]);
     for (int m = 0; m < 2 * MATRICES; m++)
@@ -205,52 +198,52 @@ static const struct bench_form form = {.references = {"peak", "ordered"},
                                        .keys = keys,
                                        .print = print};
 
-static bool measure_case(struct gemm_case *c, const struct bench_common *common,
-                         struct bench_report *report)
+static void make(void *context, struct trouble *trouble)
 {
-    struct trouble trouble = {""};
-    struct bench_row row = {
-        .n = (uint64_t)c->n, .bytes = (uint64_t)c->block, .inner = (uint64_t)c->inner};
-    char label[64];
-    snprintf(label, sizeof label, "bench gemm, n = %lld", c->n);
-    trouble_note_mpi(&trouble, "summand_gemm_init", make_plans(c));
+    struct gemm_case *c = context;
+    MPI_Comm_rank(MPI_COMM_WORLD, &c->rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &c->ranks);
+    trouble_note_mpi(trouble, "summand_gemm_init", make_plans(c));
     if (!make_peak(c))
-        trouble_note(&trouble, "out of memory");
-    bool fine = agree(benchmark_gemm.name, &trouble);
-    int subjects = 0;
-    for (int way = 0; way < WAYS; way++)
-        if (c->plans.plan[way])
-            c->subject[subjects++] =
-                (struct timing_subject){ways[way].name, run_plan, c->plans.plan[way]};
-    c->subject[subjects++] = (struct timing_subject){"ordered, call", run_call, &c->plans};
-    c->subject[subjects++] = (struct timing_subject){"peak", run_peak, &c->peak};
-    struct timing_options how = bench_timing(common, label);
-    how.most = 10000;
-    fine = fine && bench_measure(report, &row, subjects, c->subject, &how, 1);
-    drop(c);
-    return fine;
+        trouble_note(trouble, "out of memory");
 }
 
-static int measure(const struct numbers *sizes, const struct numbers *blocks, long long inner,
-                   const struct bench_common *common)
+static int list_subjects(void *context, struct timing_subject *subjects, struct trouble *trouble)
+{
+    struct gemm_case *c = context;
+    int count = 0;
+    (void)trouble;
+    for (int way = 0; way < WAYS; way++)
+        if (c->plans.plan[way])
+            subjects[count++] =
+                (struct timing_subject){ways[way].name, bench_plan_run, c->plans.plan[way]};
+    subjects[count++] = (struct timing_subject){"ordered, call", run_call, &c->plans};
+    subjects[count++] = (struct timing_subject){"peak", run_peak, &c->peak};
+    return count;
+}
+
+static const struct bench_kind kind = {.make = make, .subjects = list_subjects, .drop = drop};
+
+static int measure_all(const struct numbers *sizes, const struct numbers *blocks, long long inner,
+                       const struct bench_common *common)
 {
     struct bench_report report;
     bool fine = true;
-    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     bench_report_begin(&report, benchmark_gemm.name, &form, common,
                        inner > 0 ? json_make("i", "inner", (int)inner) : json_object());
+    struct timing_options how = bench_timing(common);
+    how.most = 10000;
     for (int i = 0; i < sizes->count; i++)
         for (int b = 0; b < blocks->count && fine && !interrupt_agreed(); b++) {
             struct gemm_case c = {.long_inner = inner > 0,
                                   .n = sizes->value[i],
                                   .inner = inner > 0 ? inner : sizes->value[i],
                                   .block = blocks->value[b]};
-            MPI_Comm_rank(MPI_COMM_WORLD, &c.rank);
-            MPI_Comm_size(MPI_COMM_WORLD, &c.ranks);
-            fine = measure_case(&c, common, &report);
+            const struct bench_row row = {
+                .n = (uint64_t)c.n, .bytes = (uint64_t)c.block, .inner = (uint64_t)c.inner};
+            fine = bench_measure(&report, &kind, &c, &row, &how, 1);
         }
-    int status = bench_report_end(&report);
-    return fine ? status : 1;
+    return bench_report_end(&report, fine);
 }
 
 static int run(struct parsing *parsing, int argc, char **argv)
@@ -273,14 +266,9 @@ static int run(struct parsing *parsing, int argc, char **argv)
     if (!bench_parse(parsing, &benchmark_gemm, &form, &common, rows, argc, argv, NULL, &status))
         return status;
     bench_launcher_check(parsing, &trouble);
-    if (!read_numbers(list, 1, MOST_N, &sizes))
-        trouble_note(&trouble, "--sizes: '%s' is not a list of numbers from 1 to %d", list, MOST_N);
-    if (!read_numbers(widths, 0, MOST_N, &blocks))
-        trouble_note(&trouble, "--blocks: '%s' is not a list of numbers from 0 to %d", widths,
-                     MOST_N);
-    if (!agree(benchmark_gemm.name, &trouble))
-        return 2;
-    return measure(&sizes, &blocks, inner, &common);
+    bench_numbers("sizes", list, 1, MOST_N, &sizes, &trouble);
+    bench_numbers("blocks", widths, 0, MOST_N, &blocks, &trouble);
+    return agree(benchmark_gemm.name, &trouble) ? measure_all(&sizes, &blocks, inner, &common) : 2;
 }
 
 const struct command benchmark_gemm = {

@@ -17,7 +17,6 @@
 #include "cli/bench/bench.h"
 #include "cli/bench/bench_matrix_loops.h"
 #include "cli/common/cli.h"
-#include "cli/options/numbers.h"
 #include "cli/output/table.h"
 #include "cli/ranks/interrupt.h"
 
@@ -88,13 +87,6 @@ static int run_copy(void *context)
                                : summand_matrix_copy(c->matrix[0], c->matrix[1]);
 }
 
-static int run_plan(void *context)
-{
-    struct matrix_case *c = context;
-    int code = summand_plan_start(c->plan);
-    return code == MPI_SUCCESS ? summand_plan_wait(c->plan) : code;
-}
-
 static int run_memcpy(void *context)
 {
     struct matrix_case *c = context;
@@ -152,8 +144,9 @@ static void make_side(struct matrix_case *c, int which, MPI_Comm comm, struct tr
                      summand_matrix_create(&shape, MPI_DOUBLE, NULL, 0, comm, &c->matrix[which]));
 }
 
-static void make_case(struct matrix_case *c, struct trouble *trouble)
+static void make_case(void *context, struct trouble *trouble)
 {
+    struct matrix_case *c = context;
     MPI_Comm comm = MPI_COMM_WORLD;
     MPI_Count rows[2], columns[2];
     void *data[2];
@@ -184,8 +177,9 @@ static void make_case(struct matrix_case *c, struct trouble *trouble)
         memset(c->copied, 1, c->bytes);
 }
 
-static void free_case(struct matrix_case *c)
+static void free_case(void *context)
 {
+    struct matrix_case *c = context;
     matrix_loops_free(&c->loops);
     free(c->copied);
     if (c->plan)
@@ -197,10 +191,22 @@ static void free_case(struct matrix_case *c)
     }
 }
 
-/* Checks a subject's result before its measurement. */
-static void check(struct matrix_case *c, const struct timing_subject *subject,
-                  struct trouble *trouble)
+static int list_subjects(void *context, struct timing_subject *subjects, struct trouble *trouble)
 {
+    struct matrix_case *c = context;
+    (void)trouble;
+    subjects[0] = (struct timing_subject){"copy", run_copy, c};
+    subjects[1] = (struct timing_subject){"plan", bench_plan_run, c->plan};
+    subjects[2] = (struct timing_subject){"alltoallv", matrix_loops_run, &c->loops};
+    subjects[3] = (struct timing_subject){"memcpy", run_memcpy, c};
+    return SUBJECTS;
+}
+
+static void check(void *context, const struct timing_subject *subject, struct trouble *trouble)
+{
+    struct matrix_case *c = context;
+    if (subject->run == run_memcpy)
+        return;
     void *data;
     MPI_Count rows, columns, lead, row, column;
     summand_matrix_local(c->matrix[1], &data, &lead, &rows, &columns);
@@ -216,31 +222,8 @@ static void check(struct matrix_case *c, const struct timing_subject *subject,
     }
 }
 
-static bool measure(const struct bench_common *common, const struct matrix_move *move, int64_t n,
-                    struct bench_report *report)
-{
-    struct matrix_case c = {.move = move, .n = n};
-    struct trouble trouble = {""};
-    struct bench_row row = {.n = (uint64_t)n, .bytes = (uint64_t)(n * n) * sizeof(double)};
-    const struct timing_subject subjects[SUBJECTS] = {{"copy", run_copy, &c},
-                                                      {"plan", run_plan, &c},
-                                                      {"alltoallv", matrix_loops_run, &c.loops},
-                                                      {"memcpy", run_memcpy, &c}};
-    char label[96];
-    snprintf(row.data, sizeof row.data, "%s", move->name);
-    snprintf(label, sizeof label, "bench matrix, %s, %lld", move->name, (long long)n);
-    struct timing_options how = bench_timing(common, label);
-    how.most = 1000;
-    make_case(&c, &trouble);
-    bool fine = agree(benchmark_matrix.name, &trouble);
-    for (int s = 0; s < SUBJECTS - 1 && fine; s++) {
-        check(&c, &subjects[s], &trouble);
-        fine = agree(benchmark_matrix.name, &trouble);
-    }
-    fine = fine && bench_measure(report, &row, SUBJECTS, subjects, &how, 1);
-    free_case(&c);
-    return fine;
-}
+static const struct bench_kind kind = {
+    .make = make_case, .subjects = list_subjects, .check = check, .drop = free_case};
 
 static const struct bench_key keys[] = {{"move", BENCH_TEXT, offsetof(struct bench_row, data)},
                                         {"n", BENCH_WHOLE, offsetof(struct bench_row, n)},
@@ -302,14 +285,19 @@ static int measure_all(const struct numbers *sizes, const bool *takes,
 {
     struct bench_report report;
     bool fine = true;
-    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     bench_report_begin(&report, benchmark_matrix.name, &form, common,
                        json_make("s", "type", "double"));
+    struct timing_options how = bench_timing(common);
+    how.most = 1000;
     for (int k = 0; k < MOVES; k++)
-        for (int i = 0; takes[k] && i < sizes->count && fine && !interrupt_agreed(); i++)
-            fine = measure(common, &moves[k], sizes->value[i], &report);
-    int status = bench_report_end(&report);
-    return fine ? status : 1;
+        for (int i = 0; takes[k] && i < sizes->count && fine && !interrupt_agreed(); i++) {
+            const int64_t n = sizes->value[i];
+            struct matrix_case c = {.move = &moves[k], .n = n};
+            struct bench_row row = {.n = (uint64_t)n, .bytes = (uint64_t)(n * n) * sizeof(double)};
+            snprintf(row.data, sizeof row.data, "%s", moves[k].name);
+            fine = bench_measure(&report, &kind, &c, &row, &how, 1);
+        }
+    return bench_report_end(&report, fine);
 }
 
 static int run(struct parsing *parsing, int argc, char **argv)
@@ -330,9 +318,7 @@ static int run(struct parsing *parsing, int argc, char **argv)
     if (!bench_parse(parsing, &benchmark_matrix, &form, &common, rows, argc, argv, NULL, &status))
         return status;
     bench_launcher_check(parsing, &trouble);
-    if (!read_numbers(list, 1, MOST_SIDE, &sizes))
-        trouble_note(&trouble, "--sizes: '%s' is not a list of numbers from 1 to %d", list,
-                     MOST_SIDE);
+    bench_numbers("sizes", list, 1, MOST_SIDE, &sizes, &trouble);
     read_moves(named, takes, &trouble);
     return agree(benchmark_matrix.name, &trouble) ? measure_all(&sizes, takes, &common) : 2;
 }

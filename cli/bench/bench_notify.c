@@ -18,9 +18,9 @@
 #include <summand/notify.h>
 #include <sys/mman.h>
 
+#include "base/page.h"
 #include "cli/bench/bench.h"
 #include "cli/common/cli.h"
-#include "cli/options/numbers.h"
 #include "cli/output/table.h"
 #include "cli/ranks/interrupt.h"
 #include "compute/mpi/window.h"
@@ -29,7 +29,7 @@
 
 extern const struct command benchmark_notify;
 
-enum { MOST_WINDOWS = 8, LINE = 64, PAGE = 4096, PATIENCE = 1 << 14, MOST_TRIPS = 1000000 };
+enum { MOST_WINDOWS = 8, LINE = 64, PATIENCE = 1 << 14, MOST_TRIPS = 1000000 };
 
 struct notify_case {
     int rank, peer, ranks; /* peer -1: this rank only waits */
@@ -111,7 +111,8 @@ static int run_memory(void *context)
         own->count++;
         if (c->rank == 1)
             await_flag(own);
-        memcpy(own->memory + (size_t)c->peer * own->share + PAGE, c->data, (size_t)c->bytes);
+        memcpy(own->memory + (size_t)c->peer * own->share + SUMMAND__PAGE, c->data,
+               (size_t)c->bytes);
         atomic_store_explicit(flag_of(own, c->peer), own->count, memory_order_release);
         if (c->rank == 0)
             await_flag(own);
@@ -215,7 +216,7 @@ static void open_memory(struct subjects *s, struct trouble *trouble)
     if (node_ranks < s->all.ranks)
         return;
     s->memory.of = &s->all;
-    s->memory.share = PAGE + ((size_t)s->all.most + PAGE - 1) / PAGE * PAGE;
+    s->memory.share = SUMMAND__PAGE + summand__whole_pages((size_t)s->all.most, SUMMAND__PAGE);
     int code = summand__segment_share(s->all.comm, 2 * s->memory.share, &s->memory.memory);
     trouble_note_mpi(trouble, "shared memory", code);
     if (s->memory.memory)
@@ -308,18 +309,15 @@ static const struct bench_form form = {.references = {"memcpy", "send"},
                                        .keys = keys,
                                        .print = print};
 
-static bool measure_size(struct subjects *s, const struct bench_common *common, long long bytes,
-                         int trips, struct bench_report *report)
+static int list_subjects(void *context, struct timing_subject *subjects, struct trouble *trouble)
 {
-    struct bench_row row = {.n = (uint64_t)bytes, .bytes = (uint64_t)bytes};
-    char label[64];
-    snprintf(label, sizeof label, "bench notify, %lld bytes", bytes);
-    struct timing_options how = bench_timing(common, label);
-    how.most = 10000;
-    s->all.bytes = bytes;
-    s->all.trips = trips;
-    return bench_measure(report, &row, s->count, s->subject, &how, 2 * trips);
+    const struct subjects *s = context;
+    (void)trouble;
+    memcpy(subjects, s->subject, (size_t)s->count * sizeof *subjects);
+    return s->count;
 }
+
+static const struct bench_kind kind = {.subjects = list_subjects};
 
 /* Repetitions take about 100 us: the start would dominate shorter ones, and other processes would
  * disturb many longer ones. */
@@ -337,17 +335,21 @@ static int measure(const struct numbers *sizes, long long trips, const struct be
     long long most = 0;
     for (int i = 0; i < sizes->count; i++)
         most = sizes->value[i] > most ? sizes->value[i] : most;
-    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     bench_report_begin(&report, benchmark_notify.name, &form, common,
                        json_make("I", "trips_per_repetition", (json_int_t)trips));
     open_all(&s, most, &trouble);
     bool fine = agree(benchmark_notify.name, &trouble);
-    for (int i = 0; i < sizes->count && fine && !interrupt_agreed(); i++)
-        fine = measure_size(&s, common, sizes->value[i],
-                            trips ? (int)trips : usual_trips(sizes->value[i]), &report);
+    struct timing_options how = bench_timing(common);
+    how.most = 10000;
+    for (int i = 0; i < sizes->count && fine && !interrupt_agreed(); i++) {
+        const uint64_t bytes = (uint64_t)sizes->value[i];
+        const struct bench_row row = {.n = bytes, .bytes = bytes};
+        s.all.bytes = sizes->value[i];
+        s.all.trips = trips ? (int)trips : usual_trips(s.all.bytes);
+        fine = bench_measure(&report, &kind, &s, &row, &how, 2 * s.all.trips);
+    }
     close_all(&s);
-    int status = bench_report_end(&report);
-    return fine ? status : 1;
+    return bench_report_end(&report, fine);
 }
 
 static int run(struct parsing *parsing, int argc, char **argv)
@@ -372,11 +374,8 @@ static int run(struct parsing *parsing, int argc, char **argv)
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     if (ranks < 2)
         trouble_note(&trouble, "needs at least two ranks: mpirun -np 2 summand bench notify");
-    if (!read_numbers(list, 0, 1 << 30, &sizes))
-        trouble_note(&trouble, "--sizes: '%s' is not a list of numbers from 0 to 1g", list);
-    if (!agree(benchmark_notify.name, &trouble))
-        return 2;
-    return measure(&sizes, trips, &common);
+    bench_numbers("sizes", list, 0, 1 << 30, &sizes, &trouble);
+    return agree(benchmark_notify.name, &trouble) ? measure(&sizes, trips, &common) : 2;
 }
 
 const struct command benchmark_notify = {

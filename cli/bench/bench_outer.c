@@ -10,7 +10,6 @@
 #include "bench/need.h"
 #include "cli/bench/bench_outer.h"
 #include "cli/common/cli.h"
-#include "cli/options/numbers.h"
 #include "cli/ranks/interrupt.h"
 
 extern const struct command benchmark_outer;
@@ -79,74 +78,48 @@ static void read_setup(const struct outer_options *o, const struct parsing *pars
                                            .plan = o->plan,
                                            .any_order = o->any_order}};
     bool squares = !o->shapes || option_given(parsing, "sizes");
-    if (squares && !read_numbers(o->sizes, 1, MOST_SIDE, &sizes))
-        trouble_note(trouble, "--sizes: '%s' is not a list of at most %d numbers from 1 to %d",
-                     o->sizes, NUMBERS_MOST, MOST_SIDE);
+    if (squares)
+        bench_numbers("sizes", o->sizes, 1, MOST_SIDE, &sizes, trouble);
     for (int i = 0; squares && i < sizes.count; i++)
         add_shape(setup, sizes.value[i], sizes.value[i], trouble);
     if (o->shapes)
         read_shapes(o->shapes, setup, trouble);
     if (!setup->shapes)
         trouble_note(trouble, "--shape: the list is empty");
-    if (!read_numbers(o->pairs, 0, MOST_PAIRS, &setup->pairs))
-        trouble_note(trouble, "--pairs: '%s' is not a list of numbers from 0 to %d", o->pairs,
-                     MOST_PAIRS);
+    bench_numbers("pairs", o->pairs, 0, MOST_PAIRS, &setup->pairs, trouble);
     bench_choices_read(o->algorithms, SUMMAND_PROMISE_DEFAULT, outer_rival(setup->call.result),
                        &setup->choices, trouble);
 }
 
-/* Measures a shape and adds it to the report. */
-static bool measure(const struct outer_options *o, const struct outer_setup *setup, int shape,
-                    long long pairs, struct bench_report *report)
+static bool measure(const struct outer_setup *setup, int shape, long long pairs,
+                    const struct timing_options *how, struct bench_report *report)
 {
-    struct timing_subject subjects[TIMING_SUBJECTS];
-    struct trouble trouble = {""};
-    size_t rows = (size_t)setup->rows[shape], columns = (size_t)setup->columns[shape];
-    const char *command = benchmark_outer.name;
-    struct bench_row common = {
-        .n = rows, .bytes = (uint64_t)rows * columns * (o->type ? 4 : 8), .terms = (int)pairs};
-    char label[160];
-    snprintf(common.data, sizeof common.data, "%zux%zu", rows, columns);
-    snprintf(label, sizeof label, "%s, %s", command, common.data);
-    struct timing_options how = bench_timing(&o->common, label);
-    how.most = (int)o->repetitions;
-    struct outer_case *c = outer_case_new(&setup->call, rows, columns, (size_t)pairs, &trouble);
-    bool fine = agree(command, &trouble);
-    if (fine) {
-        outer_case_subjects_make(c, &setup->choices, &trouble);
-        fine = agree(command, &trouble);
-    }
-    if (fine) {
-        outer_case_check(c, &trouble);
-        fine = agree(command, &trouble);
-    }
-    if (fine) {
-        int n = outer_case_subjects(c, subjects);
-        int before = report->rows;
-        fine = bench_measure(report, &common, n, subjects, &how, 1);
-        interrupt_hold();
-        if (report->rows > before)
-            outer_case_chosen(c, report);
-        interrupt_release();
-    }
-    outer_case_free(c);
-    return fine;
+    struct outer_case c = {.call = &setup->call,
+                           .choices = &setup->choices,
+                           .rows = (size_t)setup->rows[shape],
+                           .columns = (size_t)setup->columns[shape],
+                           .pairs = (size_t)pairs};
+    struct bench_row row = {.n = c.rows,
+                            .bytes = (uint64_t)c.rows * c.columns * (setup->call.type ? 4 : 8),
+                            .terms = (int)pairs};
+    snprintf(row.data, sizeof row.data, "%zux%zu", c.rows, c.columns);
+    return bench_measure(report, &outer_kind, &c, &row, how, 1);
 }
 
 static int measure_all(const struct outer_options *o, const struct outer_setup *setup)
 {
     struct bench_report report;
     bool fine = true;
-    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     bench_report_begin(&report, benchmark_outer.name, &outer_forms[o->result], &o->common,
                        json_make("sssbi", "result", result_names[o->result], "type",
                                  type_names[o->type], "calls", o->plan ? "plan" : "blocking",
                                  "any_order", o->any_order, "repetitions", (int)o->repetitions));
+    struct timing_options how = bench_timing(&o->common);
+    how.most = (int)o->repetitions;
     for (int k = 0; k < setup->pairs.count; k++)
         for (int s = 0; fine && s < setup->shapes && !interrupt_agreed(); s++)
-            fine = measure(o, setup, s, setup->pairs.value[k], &report);
-    int status = bench_report_end(&report);
-    return fine ? status : 1;
+            fine = measure(setup, s, setup->pairs.value[k], &how, &report);
+    return bench_report_end(&report, fine);
 }
 
 static int run(struct parsing *parsing, int argc, char **argv)

@@ -19,23 +19,25 @@ struct outer_call {
 /* Name of the MPI's method for a result: mpi-allreduce, ... */
 const char *outer_rival(enum summand__outer_result result);
 
-struct outer_case;
+/* One shape. */
+struct outer_case {
+    const struct outer_call *call;
+    const struct bench_choices *choices;
+    size_t rows, columns, pairs;
+    int rank, ranks;
+    size_t unit, result; /* bytes of an element of the factors, and of G */
+    char *a, *b, *g;
+    char *product; /* the rival's, if its result is another matrix; or NULL */
+    summand_outer_part *part;
+    int *counts; /* elements of each rank's part */
+    summand_outer_matrix matrix;
+    struct bench_subjects subjects;
+    summand_outer_options options[TIMING_SUBJECTS];
+};
 
-/* Factors and matrices with touched pages. Local. */
-struct outer_case *outer_case_new(const struct outer_call *call, size_t rows, size_t columns,
-                                  size_t pairs, struct trouble *trouble);
-/* Makes communicators and plans of the choices that make the result. Collective. */
-void outer_case_subjects_make(struct outer_case *c, const struct bench_choices *choices,
-                              struct trouble *trouble);
-/* Runs each subject once and notes the first wrong result: ordered ones bit by bit against the
- * chain of fma, others within the bound for any order. Checks up to 4096 elements of each rank's
- * part. Collective. */
-void outer_case_check(struct outer_case *c, struct trouble *trouble);
-/* Returns their number. */
-int outer_case_subjects(struct outer_case *c, struct timing_subject *subjects);
-/* Writes the choices into the report's last rows, one per subject. */
-void outer_case_chosen(const struct outer_case *c, struct bench_report *report);
-void outer_case_free(struct outer_case *c);
+/* Makes the rest of a struct outer_case. Ordered results are checked bit by bit against the chain
+ * of fma, others within the bound for any order: up to 4096 elements of each rank's part. */
+extern const struct bench_kind outer_kind;
 
 /* By result: speed-up over its rival. */
 extern const struct bench_form outer_forms[];

@@ -8,33 +8,13 @@
 
 #include "algorithm/algorithm.h"
 #include "base/hash.h"
+#include "base/page.h"
 #include "cli/bench/bench_outer.h"
 #include "compute/outer.h"
 #include "kernel/half.h"
 #include "plan/plan.h"
 
-enum { PAGE = 4096, GARBAGE = 0xa5, CHECKED = 4096, STREAMED = 8 << 20 };
-
-struct outer_case {
-    struct outer_call call;
-    int rank, ranks;
-    size_t rows, columns, pairs;
-    size_t unit, result; /* bytes of an element of the factors, and of G */
-    char *a, *b, *g;
-    char *product; /* the rival's, if its result is another matrix; or NULL */
-    summand_outer_part *part;
-    int *counts; /* elements of each rank's part */
-    summand_outer_matrix matrix;
-    int subjects;
-    struct subject {
-        struct outer_case *c;
-        const struct bench_choice *choice;
-        summand_outer_options options;
-        MPI_Comm comm; /* one per subject, so none evicts another's plans */
-        summand_plan *plan;
-        char chosen[96];
-    } subject[TIMING_SUBJECTS];
-};
+enum { GARBAGE = 0xa5, CHECKED = 4096, STREAMED = 8 << 20 };
 
 const char *outer_rival(enum summand__outer_result result)
 {
@@ -80,7 +60,7 @@ static size_t elements(const summand_outer_part *part)
 /* Memory with touched pages. */
 static char *touched(size_t bytes)
 {
-    char *block = aligned_alloc(PAGE, (bytes / PAGE + 1) * PAGE);
+    char *block = aligned_alloc(SUMMAND__PAGE, summand__whole_pages(bytes + 1, SUMMAND__PAGE));
     if (block)
         memset(block, GARBAGE, bytes);
     return block;
@@ -94,21 +74,21 @@ static summand_outer_options options_of(const struct outer_case *c)
         [SUMMAND__OUTER_BLOCKS] = SUMMAND_OUTER_BLOCKS,
         [SUMMAND__OUTER_ROOT] = SUMMAND_OUTER_WHOLE};
     summand_outer_options options = summand_outer_options_default();
-    options.result = results[c->call.result];
+    options.result = results[c->call->result];
     return options;
 }
 
 static int root_of(const struct outer_case *c)
 {
-    return c->call.result == SUMMAND__OUTER_ROOT ? 0 : SUMMAND_ROOT_ALL;
+    return c->call->result == SUMMAND__OUTER_ROOT ? 0 : SUMMAND_ROOT_ALL;
 }
 
 static MPI_Datatype datatype_of(const struct outer_case *c)
 {
-    MPI_Datatype datatype = c->call.type == SUMMAND__OUTER_F64 ? MPI_DOUBLE : MPI_FLOAT;
-    if (c->call.type == SUMMAND__OUTER_BF16)
+    MPI_Datatype datatype = c->call->type == SUMMAND__OUTER_F64 ? MPI_DOUBLE : MPI_FLOAT;
+    if (c->call->type == SUMMAND__OUTER_BF16)
         summand_bfloat16_datatype(&datatype);
-    else if (c->call.type == SUMMAND__OUTER_F16)
+    else if (c->call->type == SUMMAND__OUTER_F16)
         summand_float16_datatype(&datatype);
     return datatype;
 }
@@ -125,57 +105,45 @@ static void make_parts(struct outer_case *c, struct trouble *trouble)
     }
 }
 
-struct outer_case *outer_case_new(const struct outer_call *call, size_t rows, size_t columns,
-                                  size_t pairs, struct trouble *trouble)
+static void make(void *context, struct trouble *trouble)
 {
-    struct outer_case *c = calloc(1, sizeof *c);
-    if (!c) {
-        trouble_note(trouble, "out of memory");
-        return NULL;
-    }
-    c->call = *call;
-    c->rows = rows;
-    c->columns = columns;
-    c->pairs = pairs;
-    c->unit = summand__outer_factor_size(call->type);
-    c->result = summand__outer_result_size(call->type);
+    struct outer_case *c = context;
+    const enum summand__outer_type type = c->call->type;
+    c->unit = summand__outer_factor_size(type);
+    c->result = summand__outer_result_size(type);
     MPI_Comm_rank(MPI_COMM_WORLD, &c->rank);
     MPI_Comm_size(MPI_COMM_WORLD, &c->ranks);
-    c->matrix = (summand_outer_matrix){.rows = (MPI_Count)rows, .columns = (MPI_Count)columns};
+    c->matrix =
+        (summand_outer_matrix){.rows = (MPI_Count)c->rows, .columns = (MPI_Count)c->columns};
     c->part = calloc((size_t)c->ranks, sizeof *c->part);
     c->counts = calloc((size_t)c->ranks, sizeof *c->counts);
     if (c->part && c->counts)
         make_parts(c, trouble);
-    c->a = touched(pairs * rows * c->unit);
-    c->b = touched(pairs * columns * c->unit);
+    c->a = touched(c->pairs * c->rows * c->unit);
+    c->b = touched(c->pairs * c->columns * c->unit);
     c->g = c->part ? touched(elements(&c->part[c->rank]) * c->result) : NULL;
     if (!c->counts || !c->a || !c->b || !c->g) {
         trouble_note(trouble, "out of memory");
-        return c;
+        return;
     }
-    fill(call->type, false, c->rank, pairs, rows, c->a);
-    fill(call->type, true, c->rank, pairs, columns, c->b);
+    fill(type, false, c->rank, c->pairs, c->rows, c->a);
+    fill(type, true, c->rank, c->pairs, c->columns, c->b);
     c->matrix.a = c->a;
     c->matrix.b = c->b;
     c->matrix.g = elements(&c->part[c->rank]) ? c->g : NULL;
-    return c;
 }
 
-void outer_case_free(struct outer_case *c)
+static void drop(void *context)
 {
-    for (int s = 0; c && s < c->subjects; s++) {
-        summand_plan_free(&c->subject[s].plan);
-        MPI_Comm_free(&c->subject[s].comm);
-    }
-    if (c) {
-        free(c->a);
-        free(c->b);
-        free(c->g);
-        free(c->product);
-        free(c->part);
-        free(c->counts);
-    }
-    free(c);
+    struct outer_case *c = context;
+    while (c->subjects.count)
+        bench_subject_leave(&c->subjects);
+    free(c->a);
+    free(c->b);
+    free(c->g);
+    free(c->product);
+    free(c->part);
+    free(c->counts);
 }
 
 /* The library's local product of one part of G. */
@@ -194,7 +162,7 @@ static void multiply(const struct outer_case *c, const summand_outer_part *part,
         .stream = elements(part) * c->result > STREAMED,
     };
     if (elements(part))
-        summand__outer_run(c->call.type, &outer, 0, (size_t)part->rows);
+        summand__outer_run(c->call->type, &outer, 0, (size_t)part->rows);
 }
 
 static int run_rival(struct outer_case *c, MPI_Comm comm)
@@ -203,7 +171,7 @@ static int run_rival(struct outer_case *c, MPI_Comm comm)
     const summand_outer_part whole = {0, (MPI_Count)c->rows, 0, (MPI_Count)c->columns};
     int count = (int)elements(&whole);
     char *to = c->product;
-    switch (c->call.result) {
+    switch (c->call->result) {
     case SUMMAND__OUTER_ALL:
         multiply(c, &whole, c->g);
         return MPI_Allreduce(MPI_IN_PLACE, c->g, count, type, MPI_SUM, comm);
@@ -219,25 +187,29 @@ static int run_rival(struct outer_case *c, MPI_Comm comm)
     }
 }
 
+static summand_outer_options *options_for(const struct bench_subject *s)
+{
+    struct outer_case *c = s->of;
+    return &c->options[s - c->subjects.subject];
+}
+
 static int run_subject(void *context)
 {
-    struct subject *s = context;
-    struct outer_case *c = s->c;
+    const struct bench_subject *s = context;
+    struct outer_case *c = s->of;
     if (s->choice->mpi)
         return run_rival(c, s->comm);
-    if (!s->plan)
-        return summand_outer((MPI_Count)c->pairs, 1, 1, &c->matrix, 0, datatype_of(c), root_of(c),
-                             s->comm, &s->options);
-    int code = summand_plan_start(s->plan);
-    return code ? code : summand_plan_wait(s->plan);
+    return s->plan ? bench_plan_run(s->plan)
+                   : summand_outer((MPI_Count)c->pairs, 1, 1, &c->matrix, 0, datatype_of(c),
+                                   root_of(c), s->comm, options_for(s));
 }
 
 static void make_rival(struct outer_case *c, struct trouble *trouble)
 {
-    bool apart = c->call.result != SUMMAND__OUTER_ALL &&
-                 (c->call.result != SUMMAND__OUTER_ROOT || c->rank != 0);
+    bool apart = c->call->result != SUMMAND__OUTER_ALL &&
+                 (c->call->result != SUMMAND__OUTER_ROOT || c->rank != 0);
     if (c->rows * c->columns > INT_MAX)
-        trouble_note(trouble, "%s: more elements than an int counts", outer_rival(c->call.result));
+        trouble_note(trouble, "%s: more elements than an int counts", outer_rival(c->call->result));
     else if (apart && !c->product) {
         c->product = touched(c->rows * c->columns * c->result);
         if (!c->product)
@@ -246,10 +218,10 @@ static void make_rival(struct outer_case *c, struct trouble *trouble)
 }
 
 /* False if it does not make this result. */
-static bool make_plan(struct outer_case *c, struct subject *s, struct trouble *trouble)
+static bool make_plan(struct outer_case *c, struct bench_subject *s, struct trouble *trouble)
 {
     int code = summand_outer_init((MPI_Count)c->pairs, 1, 1, &c->matrix, 0, datatype_of(c),
-                                  root_of(c), s->comm, &s->options, &s->plan);
+                                  root_of(c), s->comm, options_for(s), &s->plan);
     if (code == summand_error_code(SUMMAND_ERR_ALGORITHM)) {
         if (!s->choice->optional)
             trouble_note(trouble, "%s does not make this result", s->choice->label);
@@ -258,41 +230,40 @@ static bool make_plan(struct outer_case *c, struct subject *s, struct trouble *t
     trouble_note_mpi(trouble, s->choice->label, code);
     if (s->plan && !s->choice->algorithm)
         snprintf(s->chosen, sizeof s->chosen, "%s", s->plan->choice.algorithm->name);
-    if (!c->call.plan)
+    if (!c->call->plan)
         summand_plan_free(&s->plan);
     return true;
 }
 
-void outer_case_subjects_make(struct outer_case *c, const struct bench_choices *choices,
-                              struct trouble *trouble)
+static int make_subjects(void *context, struct timing_subject *subjects, struct trouble *trouble)
 {
-    for (int i = 0; i < choices->count; i++) {
-        struct subject *s = &c->subject[c->subjects++];
-        *s = (struct subject){.c = c, .choice = &choices->choice[i], .options = options_of(c)};
-        const struct summand__algorithm *algorithm = s->choice->algorithm;
-        const unsigned promises = algorithm        ? algorithm->promises
-                                  : s->choice->mpi ? SUMMAND__SAME_BITS
-                                                   : SUMMAND__SAME_BITS | SUMMAND__PAIR_ORDER;
-        s->options.algorithm = algorithm ? algorithm->name : NULL;
-        s->options.inside.algorithm = s->choice->inside;
-        if (c->call.any_order || !(promises & SUMMAND__PAIR_ORDER))
-            s->options.promise = SUMMAND_PROMISE_SAME;
+    struct outer_case *c = context;
+    for (int i = 0; i < c->choices->count; i++) {
+        const struct bench_choice *choice = &c->choices->choice[i];
+        struct bench_subject *s = bench_subject_add(&c->subjects, c, choice);
+        summand_outer_options *options = options_for(s);
+        const unsigned promises = choice->algorithm ? choice->algorithm->promises
+                                  : choice->mpi     ? SUMMAND__SAME_BITS
+                                                    : SUMMAND__SAME_BITS | SUMMAND__PAIR_ORDER;
+        *options = options_of(c);
+        options->algorithm = choice->algorithm ? choice->algorithm->name : NULL;
+        options->inside.algorithm = choice->inside;
+        if (c->call->any_order || !(promises & SUMMAND__PAIR_ORDER))
+            options->promise = SUMMAND_PROMISE_SAME;
         if (!(promises & SUMMAND__SAME_BITS))
-            s->options.promise = SUMMAND_PROMISE_NONE;
-        MPI_Comm_dup(MPI_COMM_WORLD, &s->comm);
-        if (s->choice->mpi) {
+            options->promise = SUMMAND_PROMISE_NONE;
+        if (choice->mpi)
             make_rival(c, trouble);
-        } else if (!make_plan(c, s, trouble)) {
-            MPI_Comm_free(&s->comm);
-            c->subjects--;
-        }
+        else if (!make_plan(c, s, trouble))
+            bench_subject_leave(&c->subjects);
     }
+    return bench_subjects_list(&c->subjects, run_subject, subjects);
 }
 
 /* The chain over all pairs of all ranks, and its error bound for any order. */
 static double chain(const struct outer_case *c, size_t i, size_t j, double *bound)
 {
-    enum summand__outer_type type = c->call.type;
+    enum summand__outer_type type = c->call->type;
     double sum = 0, sizes = 0;
     float single = 0;
     for (int r = 0; r < c->ranks; r++)
@@ -312,7 +283,8 @@ static double chain(const struct outer_case *c, size_t i, size_t j, double *boun
     return wide ? sum : (double)single;
 }
 
-static void compare(const struct outer_case *c, const struct subject *s, struct trouble *trouble)
+static void compare(const struct outer_case *c, const struct bench_subject *s,
+                    struct trouble *trouble)
 {
     const summand_outer_part *part = &c->part[c->rank];
     size_t columns = (size_t)part->columns, count = elements(part), step = count / CHECKED + 1;
@@ -326,8 +298,8 @@ static void compare(const struct outer_case *c, const struct subject *s, struct 
         double bound, expected = chain(c, i, j, &bound);
         double found = c->result == sizeof(double) ? ((const double *)c->g)[e]
                                                    : (double)((const float *)c->g)[e];
-        bool right = s->options.promise ? fabs(found - expected) <= bound
-                                        : !memcmp(&found, &expected, sizeof found);
+        bool right = options_for(s)->promise ? fabs(found - expected) <= bound
+                                             : !memcmp(&found, &expected, sizeof found);
         if (right)
             continue;
         trouble_note(trouble,
@@ -338,28 +310,18 @@ static void compare(const struct outer_case *c, const struct subject *s, struct 
     }
 }
 
-void outer_case_check(struct outer_case *c, struct trouble *trouble)
+static void check(void *context, const struct timing_subject *subject, struct trouble *trouble)
 {
-    for (int s = 0; s < c->subjects; s++) {
-        memset(c->g, GARBAGE, elements(&c->part[c->rank]) * c->result);
-        int code = run_subject(&c->subject[s]);
-        trouble_note_mpi(trouble, c->subject[s].choice->label, code);
-        if (code == MPI_SUCCESS)
-            compare(c, &c->subject[s], trouble);
-    }
+    struct outer_case *c = context;
+    memset(c->g, GARBAGE, elements(&c->part[c->rank]) * c->result);
+    int code = run_subject(subject->context);
+    trouble_note_mpi(trouble, subject->name, code);
+    if (code == MPI_SUCCESS)
+        compare(c, subject->context, trouble);
 }
 
-int outer_case_subjects(struct outer_case *c, struct timing_subject *subjects)
-{
-    for (int s = 0; s < c->subjects; s++)
-        subjects[s] =
-            (struct timing_subject){c->subject[s].choice->label, run_subject, &c->subject[s]};
-    return c->subjects;
-}
-
-void outer_case_chosen(const struct outer_case *c, struct bench_report *report)
-{
-    for (int s = 0; s < c->subjects; s++)
-        snprintf(report->row[report->rows - c->subjects + s].chosen, sizeof report->row->chosen,
-                 "%s", c->subject[s].chosen);
-}
+const struct bench_kind outer_kind = {.make = make,
+                                      .subjects = make_subjects,
+                                      .check = check,
+                                      .chosen = bench_subject_chosen,
+                                      .drop = drop};

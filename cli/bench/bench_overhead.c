@@ -135,9 +135,9 @@ static const struct bench_form form = {.references = {"messages", "mpi"},
                                        .keys = keys,
                                        .print = bench_overhead_print};
 
-static void open_all(struct overhead *o, int bytes, struct trouble *trouble)
+static void open_all(void *context, struct trouble *trouble)
 {
-    o->count = (bytes + (int)sizeof(int) - 1) / (int)sizeof(int);
+    struct overhead *o = context;
     o->send = calloc((size_t)o->count, sizeof *o->send);
     o->recv = calloc((size_t)o->count, sizeof *o->recv);
     if (!o->send || !o->recv)
@@ -153,8 +153,19 @@ static void open_all(struct overhead *o, int bytes, struct trouble *trouble)
         trouble_note(trouble, "out of memory");
 }
 
-static void close_all(struct overhead *o)
+static int list_subjects(void *o, struct timing_subject *subjects, struct trouble *trouble)
 {
+    (void)trouble;
+    subjects[0] = (struct timing_subject){"messages", run_messages, o};
+    subjects[1] = (struct timing_subject){"plan", run_plan, o};
+    subjects[2] = (struct timing_subject){"call", run_call, o};
+    subjects[3] = (struct timing_subject){"mpi", run_mpi, o};
+    return 4;
+}
+
+static void close_all(void *context)
+{
+    struct overhead *o = context;
     summand_plan_free(&o->bare);
     summand_plan_free(&o->plan);
     for (int i = 0; i < 4; i++)
@@ -164,28 +175,20 @@ static void close_all(struct overhead *o)
     free(o->recv);
 }
 
-static int measure(struct overhead *o, const struct bench_common *common, int bytes)
+static const struct bench_kind kind = {
+    .make = open_all, .subjects = list_subjects, .drop = close_all};
+
+static int measure(struct overhead *o, const struct bench_common *common)
 {
-    const struct timing_subject subjects[] = {{"messages", run_messages, o},
-                                              {"plan", run_plan, o},
-                                              {"call", run_call, o},
-                                              {"mpi", run_mpi, o}};
-    enum { COUNT = sizeof subjects / sizeof *subjects };
     struct bench_report report;
-    struct trouble trouble = {""};
-    struct timing_options how = bench_timing(common, benchmark_overhead.name);
-    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    const struct bench_row row = {.n = (uint64_t)o->count,
+                                  .bytes = (uint64_t)o->count * sizeof(int)};
     bench_report_begin(
         &report, benchmark_overhead.name, &form, common,
         json_make("is", "calls_per_repetition", o->calls, "algorithm", o->options.algorithm));
+    struct timing_options how = bench_timing(common);
     how.most = 10000;
-    open_all(o, bytes, &trouble);
-    bool fine = agree(benchmark_overhead.name, &trouble);
-    struct bench_row row = {.n = (uint64_t)o->count, .bytes = (uint64_t)o->count * sizeof(int)};
-    fine = fine && bench_measure(&report, &row, COUNT, subjects, &how, o->calls);
-    close_all(o);
-    int status = bench_report_end(&report);
-    return fine ? status : 1;
+    return bench_report_end(&report, bench_measure(&report, &kind, o, &row, &how, o->calls));
 }
 
 static void check(const struct parsing *parsing, const char *algorithm, bool first,
@@ -225,7 +228,8 @@ static int run(struct parsing *parsing, int argc, char **argv)
     if (first)
         return bench_first(benchmark_overhead.name, &form, &common, (int)bytes, &o.options);
     o.calls = (int)calls;
-    return measure(&o, &common, (int)bytes);
+    o.count = ((int)bytes + (int)sizeof(int) - 1) / (int)sizeof(int);
+    return measure(&o, &common);
 }
 
 const struct command benchmark_overhead = {

@@ -17,13 +17,20 @@ void bench_launcher_check(const struct parsing *parsing, struct trouble *trouble
         trouble_note(trouble, "--launcher: goes with --launches only");
 }
 
-struct timing_options bench_timing(const struct bench_common *common, const char *label)
+void bench_numbers(const char *option, const char *list, long long least, long long most,
+                   struct numbers *numbers, struct trouble *trouble)
+{
+    if (!read_numbers(list, least, most, numbers))
+        trouble_note(trouble, "--%s: '%s' is not a list of at most %d numbers from %lld to %lld",
+                     option, list, NUMBERS_MOST, least, most);
+}
+
+struct timing_options bench_timing(const struct bench_common *common)
 {
     int start = common->start;
     if (start == BENCH_START_AUTO)
         start = timing_crowded() ? BENCH_START_BARRIER : BENCH_START_CLOCK;
     return (struct timing_options){.budget = common->budget,
-                                   .label = label,
                                    .start = (enum timing_start)(start - BENCH_START_BARRIER),
                                    .seed = (uint64_t)common->seed};
 }
@@ -35,6 +42,7 @@ void bench_report_begin(struct bench_report *report, const char *command,
                         const struct bench_form *form, const struct bench_common *common,
                         json_t *options)
 {
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     *report = (struct bench_report){.command = command,
                                     .form = form,
                                     .budget = common->budget,
@@ -45,7 +53,7 @@ void bench_report_begin(struct bench_report *report, const char *command,
                                     .common = common};
     MPI_Comm_size(MPI_COMM_WORLD, &report->ranks);
     report->per_node = timing_ranks_per_node();
-    struct timing_options how = bench_timing(common, "");
+    struct timing_options how = bench_timing(common);
     json_object_set_new(options, "start", json_text(bench_starts[how.start + BENCH_START_BARRIER]));
     json_object_set_new(options, "seed", json_integer(common->seed));
     interrupt_answer(command, (struct interrupt_answer){any_so_far, print_so_far, report});
@@ -235,7 +243,7 @@ void bench_report_free(struct bench_report *report)
     json_decref(report->options);
 }
 
-int bench_report_end(struct bench_report *report)
+int bench_report_end(struct bench_report *report, bool fine)
 {
     int status = 0;
     if (!interrupt_answered() && cli_rank() == 0 && report->rows) {
@@ -244,5 +252,6 @@ int bench_report_end(struct bench_report *report)
     }
     MPI_Bcast(&status, 1, MPI_INT, 0, MPI_COMM_WORLD);
     bench_report_free(report);
-    return interrupt_agreed() ? interrupt_say(report->command) : status;
+    status = interrupt_agreed() ? interrupt_say(report->command) : status;
+    return fine ? status : 1;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* summand bench sum: sums over all ranks by every method, side by side. */
-#include <inttypes.h>
+#include <limits.h>
 #include <mpi.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,57 +25,15 @@ struct bench_sum_options {
     char **file;
 };
 
-enum { LIST = 64 };
-
-/* "460,64k,1m" */
-static int parse_list(const char *option, const char *text, long long least, long long *list,
-                      struct trouble *trouble)
-{
-    char word[32];
-    int count = 0;
-    for (; *text && count < LIST; text += strspn(text, ",")) {
-        size_t length = strcspn(text, ",");
-        snprintf(word, sizeof word, "%.*s", (int)length, text);
-        if (length >= sizeof word || !parse_integer(word, &list[count]) || list[count] < least)
-            trouble_note(trouble, "--%s: '%.*s' is not an integer >= %lld", option, (int)length,
-                         text, least);
-        count++;
-        text += length;
-    }
-    if (!count || *text)
-        trouble_note(trouble, "--%s: 1 to %d numbers expected, with commas between them", option,
-                     LIST);
-    return count;
-}
-
-/* Measures one case and adds it to the report. */
-static bool bench_case(const struct bench_sum_options *o, const struct dataset *terms, int count,
+static bool bench_case(const struct bench_sum_options *o, const struct dataset *slices, int count,
                        struct bench_report *report)
 {
-    struct timing_subject subjects[TIMING_SUBJECTS];
-    struct timing timings[TIMING_SUBJECTS];
-    double values[TIMING_SUBJECTS];
-    struct bench_row common = {.n = terms[0].n, .terms = count};
-    struct trouble trouble = {""};
-    char label[192];
-    const char *base = strrchr(terms[0].name, '/');
-    text_fit(common.data, sizeof common.data, base ? base + 1 : terms[0].name);
-    snprintf(label, sizeof label, "%s, N = %" PRIu64 ", %d per call", common.data, common.n, count);
-    struct sum_case *c = sum_case_new(terms, count, &trouble);
-    bool fine = agree(benchmark_sum.name, &trouble);
-    if (fine) {
-        int n = sum_case_subjects(c, o->methods, subjects);
-        struct timing_options how = bench_timing(&o->common, label);
-        bench_time(report, &common, n, subjects, &how, 1, timings, &trouble);
-        sum_case_values(c, subjects, n, values, &trouble);
-        if (!trouble.text[0] && timings[0].rounds &&
-            !bench_report_add(report, &common, n, subjects, timings, values))
-            trouble_note(&trouble, "out of memory");
-        bench_time_over(report, timings, n);
-        fine = agree(benchmark_sum.name, &trouble);
-    }
-    sum_case_free(c);
-    return fine;
+    struct sum_case c = {.slice = slices, .terms = count, .methods = o->methods};
+    struct bench_row row = {.n = slices[0].n, .terms = count};
+    const char *base = strrchr(slices[0].name, '/');
+    text_fit(row.data, sizeof row.data, base ? base + 1 : slices[0].name);
+    const struct timing_options how = bench_timing(&o->common);
+    return bench_measure(report, &sum_kind, &c, &row, &how, 1);
 }
 
 /* k slices of generated numbers, each with its own seed, or k times the file's. */
@@ -102,21 +60,20 @@ static bool bench_data(const struct bench_sum_options *o, const char *path, uint
     return fine;
 }
 
-static int bench_all(const struct bench_sum_options *o, const long long *sizes, int size_count,
-                     const long long *terms, int term_count)
+static int bench_all(const struct bench_sum_options *o, const struct numbers *sizes,
+                     const struct numbers *terms)
 {
     struct bench_report report;
-    int cases = o->files ? o->files : size_count;
+    int cases = o->files ? o->files : sizes->count;
     bool fine = true;
-    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     bench_report_begin(&report, benchmark_sum.name, &bench_sum_form, &o->common,
                        json_make("s", "methods", o->methods));
-    for (int t = 0; t < term_count; t++)
+    for (int t = 0; t < terms->count; t++)
         for (int i = 0; i < cases && fine && !interrupt_agreed(); i++)
-            fine = bench_data(o, o->files ? o->file[i] : NULL, o->files ? 0 : (uint64_t)sizes[i],
-                              (int)terms[t], &report);
-    int status = bench_report_end(&report);
-    return fine ? status : 1;
+            fine =
+                bench_data(o, o->files ? o->file[i] : NULL,
+                           o->files ? 0 : (uint64_t)sizes->value[i], (int)terms->value[t], &report);
+    return bench_report_end(&report, fine);
 }
 
 static int run(struct parsing *parsing, int argc, char **argv)
@@ -136,7 +93,7 @@ static int run(struct parsing *parsing, int argc, char **argv)
         DATASET_OPTIONS(o.data),
         BENCH_OPTIONS(o.common),
         {0}};
-    long long sizes[LIST], terms[LIST];
+    struct numbers sizes = {0}, terms = {0};
     struct trouble trouble = {""};
     int status, first;
     if (!bench_parse(parsing, &benchmark_sum, &bench_sum_form, &o.common, rows, argc, argv, &first,
@@ -144,14 +101,12 @@ static int run(struct parsing *parsing, int argc, char **argv)
         return status;
     o.files = argc - first;
     o.file = argv + first;
-    int size_count = parse_list("n", o.sizes, 1, sizes, &trouble);
-    int term_count = parse_list("terms", o.terms, 1, terms, &trouble);
+    bench_numbers("n", o.sizes, 1, 1ll << 60, &sizes, &trouble);
+    bench_numbers("terms", o.terms, 1, INT_MAX, &terms, &trouble);
     sum_methods_check(o.methods, &trouble);
     dataset_options_check(&o.data, parsing, &trouble);
     bench_launcher_check(parsing, &trouble);
-    if (!agree(benchmark_sum.name, &trouble))
-        return 2;
-    return bench_all(&o, sizes, size_count, terms, term_count);
+    return agree(benchmark_sum.name, &trouble) ? bench_all(&o, &sizes, &terms) : 2;
 }
 
 const struct command benchmark_sum = {

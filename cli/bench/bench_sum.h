@@ -2,11 +2,11 @@
 /* The methods that `summand bench sum` compares, on one case. */
 #pragma once
 
+#include <summand/sum.h>
+
 #include "cli/bench/bench.h"
 #include "cli/sum/dataset.h"
 #include "cli/timing/timing.h"
-
-struct sum_case;
 
 extern const struct bench_form bench_sum_form;
 
@@ -15,14 +15,20 @@ extern const struct bench_form bench_sum_form;
 /* Notes errors in a list of methods. */
 void sum_methods_check(const char *list, struct trouble *trouble);
 
-/* `count` sums in one call, one per slice. Makes the plans. Collective. */
-struct sum_case *sum_case_new(const struct dataset *terms, int count, struct trouble *trouble);
-void sum_case_free(struct sum_case *c);
-
-/* The listed methods as subjects, in the table's order; returns their number. */
-int sum_case_subjects(struct sum_case *c, const char *list, struct timing_subject *subjects);
-
-/* The first result of each subject's last call. Notes an error if a plan and a call of one method
- * differ. */
-void sum_case_values(struct sum_case *c, const struct timing_subject *subjects, int count,
-                     double *values, struct trouble *trouble);
+/* One case of a struct bench_kind: `count` sums in one call, one per slice, by the listed methods.
+ * The values are the first results of the last calls; that a plan and a call of one method differ
+ * is an error. */
+struct sum_case {
+    const struct dataset *slice;
+    int terms;
+    const char *methods;
+    summand_term *term;
+    double *local; /* this rank's sums, for MPI_Allreduce */
+    struct sum_subject {
+        struct sum_case *c;
+        double *results;
+        summand_plan *plan;
+        const struct sum_method *method;
+    } subject[TIMING_SUBJECTS];
+};
+extern const struct bench_kind sum_kind;

@@ -9,14 +9,6 @@
 #include "bench/baseline.h"
 #include "cli/bench/bench_sum.h"
 
-/* One method on one case. */
-struct sum_subject {
-    struct sum_case *c;
-    double *results;
-    summand_plan *plan;
-    const struct sum_method *method;
-};
-
 struct sum_method {
     const char *name;
     int (*run)(void *context);
@@ -24,18 +16,9 @@ struct sum_method {
     bool plan;
 };
 
-struct sum_case {
-    int terms;
-    summand_term *term;
-    double *local; /* this rank's sums, for MPI_Allreduce */
-    struct sum_subject subject[TIMING_SUBJECTS];
-};
-
 static int run_plan(void *context)
 {
-    struct sum_subject *s = context;
-    int code = summand_plan_start(s->plan);
-    return code ? code : summand_plan_wait(s->plan);
+    return bench_plan_run(((struct sum_subject *)context)->plan);
 }
 
 static int run_call(void *context)
@@ -120,55 +103,51 @@ static void make_subject(struct sum_case *c, int m, struct trouble *trouble)
                                            SUMMAND_ROOT_ALL, MPI_COMM_WORLD, &options, &s->plan));
 }
 
-struct sum_case *sum_case_new(const struct dataset *terms, int count, struct trouble *trouble)
+static void make(void *context, struct trouble *trouble)
 {
-    struct sum_case *c = calloc(1, sizeof *c);
-    if (c) {
-        c->terms = count;
-        c->term = calloc((size_t)count, sizeof *c->term);
-        c->local = calloc((size_t)count, sizeof *c->local);
-    }
-    if (!c || !c->term || !c->local) {
+    struct sum_case *c = context;
+    c->term = calloc((size_t)c->terms, sizeof *c->term);
+    c->local = calloc((size_t)c->terms, sizeof *c->local);
+    if (!c->term || !c->local) {
         trouble_note(trouble, "out of memory");
-        return c;
+        return;
     }
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < c->terms; i++)
         c->term[i] = (summand_term){.kind = SUMMAND_KIND_SUM,
-                                    .count = (MPI_Count)terms[i].count,
+                                    .count = (MPI_Count)c->slice[i].count,
                                     .displacement = SUMMAND_DISPLACEMENT_APPEND,
-                                    .x = terms[i].values};
+                                    .x = c->slice[i].values};
     for (int m = 0; sum_methods[m].name; m++)
         make_subject(c, m, trouble);
-    return c;
 }
 
-void sum_case_free(struct sum_case *c)
+static void drop(void *context)
 {
-    if (!c)
-        return;
+    struct sum_case *c = context;
     for (int m = 0; sum_methods[m].name; m++) {
-        if (c->subject[m].plan)
-            summand_plan_free(&c->subject[m].plan);
+        summand_plan_free(&c->subject[m].plan);
         free(c->subject[m].results);
     }
     free(c->term);
     free(c->local);
-    free(c);
 }
 
-int sum_case_subjects(struct sum_case *c, const char *list, struct timing_subject *subjects)
+static int list_subjects(void *context, struct timing_subject *subjects, struct trouble *trouble)
 {
+    struct sum_case *c = context;
+    (void)trouble;
     int count = 0;
     for (int m = 0; sum_methods[m].name; m++)
-        if (listed(list, sum_methods[m].name))
+        if (listed(c->methods, sum_methods[m].name))
             subjects[count++] =
                 (struct timing_subject){sum_methods[m].name, sum_methods[m].run, &c->subject[m]};
     return count;
 }
 
-void sum_case_values(struct sum_case *c, const struct timing_subject *subjects, int count,
-                     double *values, struct trouble *trouble)
+static void note_values(void *context, const struct timing_subject *subjects, int count,
+                        double *values, struct trouble *trouble)
 {
+    const struct sum_case *c = context;
     const double *first[SUMMAND_PROMISE_EXACT + 1] = {NULL};
     for (int i = 0; i < count; i++) {
         const struct sum_subject *s = subjects[i].context;
@@ -182,3 +161,6 @@ void sum_case_values(struct sum_case *c, const struct timing_subject *subjects, 
             trouble_note(trouble, "%s: its bits differ from those of the plan", s->method->name);
     }
 }
+
+const struct bench_kind sum_kind = {
+    .make = make, .subjects = list_subjects, .values = note_values, .drop = drop};

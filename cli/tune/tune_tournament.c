@@ -79,37 +79,32 @@ static struct entrant run_rounds(const struct timing_subject *subjects, int coun
 }
 
 /* A choice as a rule states it; for the library's own, its plan tells. */
-static void describe(const struct bench_case *c, int subject, struct tune_winner *winner)
+static void describe(const summand_plan *plan, bool reduces, struct tune_winner *winner)
 {
     summand_options options;
-    if (summand_plan_describe(c->subject[subject].plan, &options, NULL) != MPI_SUCCESS)
+    if (summand_plan_describe(plan, &options, NULL) != MPI_SUCCESS)
         return;
     winner->algorithm = summand__algorithm_named(options.algorithm);
-    winner->runs = c->subject[subject].plan->choice.runs;
+    winner->runs = plan->choice.runs;
     const struct summand__limits *limits = winner->algorithm->limits;
-    winner->parameter[SUMMAND__SEGMENT] = (size_t)options.segment * (c->call.op ? TUNE_ELEMENT : 1);
+    winner->parameter[SUMMAND__SEGMENT] = (size_t)options.segment * (reduces ? TUNE_ELEMENT : 1);
     if (options.radix > 0 && (size_t)options.radix != limits[SUMMAND__RADIX].standard)
         winner->parameter[SUMMAND__RADIX] = (size_t)options.radix;
     if (options.leaders > 0 && (size_t)options.leaders != limits[SUMMAND__LEADERS].standard)
         winner->parameter[SUMMAND__LEADERS] = (size_t)options.leaders;
 }
 
-static void run_case(struct bench_case *c, const struct bench_choices *choices,
-                     struct timing_options options, struct tune_winner *winner,
-                     struct trouble *trouble)
+static void run_case(struct bench_case *c, struct timing_options options,
+                     struct tune_winner *winner, struct trouble *trouble)
 {
     struct timing_subject subjects[TIMING_SUBJECTS];
-    bench_case_subjects_make(c, choices, trouble);
-    if (!agree("tune", trouble))
+    int count = bench_open("tune", &bench_case_kind, c, subjects, trouble);
+    if (!count)
         return;
-    bench_case_check(c, trouble);
-    if (!agree("tune", trouble))
-        return;
-    int count = bench_case_subjects(c, subjects);
     struct entrant first = run_rounds(subjects, count, options, &winner->standard, trouble);
     winner->seconds = first.time.median;
     if (agree("tune", trouble))
-        describe(c, first.subject, winner);
+        describe(c->subjects.subject[first.subject].plan, c->call->op, winner);
 }
 
 struct tune_winner tune_tournament(const struct tune_call *call, size_t bytes, int promise,
@@ -130,11 +125,9 @@ struct tune_winner tune_tournament(const struct tune_call *call, size_t bytes, i
     if (call->collective->collective == SUMMAND__COLL_ALLGATHER)
         count = (count + ranks - 1) / ranks;
     tune_candidates(call, bytes, promise, &choices, trouble);
-    struct bench_case *c = bench_case_new(&one, (int)count, trouble);
-    if (agree("tune", trouble))
-        run_case(c, &choices,
-                 (struct timing_options){.budget = budget, .label = label, .start = start_of(call)},
-                 &winner, trouble);
-    bench_case_free(c);
+    struct bench_case c = {.call = &one, .choices = &choices, .count = (int)count};
+    run_case(&c, (struct timing_options){.budget = budget, .label = label, .start = start_of(call)},
+             &winner, trouble);
+    bench_case_kind.drop(&c);
     return winner;
 }

@@ -150,8 +150,8 @@ really 3 'ring: cannot do bcast' verify -a ring -c bcast
 really 3 '--gflops: 0 is not above 0' predict train --gflops 0
 wrong '--alpha: does not go with --distribution even-lower' sum --alpha 0.1 good.f64
 wrong '--foo: no such option' sum --foo good.f64
-wrong "--n: '12x' is not an integer" bench sum --n 12x
-wrong "--terms: '0' is not an integer >= 1" bench sum --terms 0
+wrong "--n: '12x' is not a list" bench sum --n 12x
+wrong "--terms: '0' is not a list" bench sum --terms 0
 wrong "--methods: 'foo' is not one of" bench sum --methods exact,foo
 wrong '--budget: 0 is not above 0' bench sum --budget 0
 wrong 'missing.f64: No such file' bench sum missing.f64
