@@ -2,26 +2,33 @@
 #include "collective/witness.h"
 
 #include <inttypes.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <summand/error.h>
 
 #include "algorithm/call.h"
-#include "kernel/seal.h"
+#include "collective/witness_sums.h"
 #include "op/predefined.h"
 #include "process/damaged.h"
 #include "process/error.h"
 
-/* How a call ended on a rank. FINAL: it cannot be repeated. */
-enum { GOOD, FINAL, CHANGED };
+/* How a call ended on a rank. FINAL: it cannot be repeated; FAILED: there is no result. */
+enum { GOOD, FINAL, FAILED, CHANGED };
 
-/* The largest of all ranks are compared: how it ended; a hash and its complement, or zeros. */
-enum { END, HASH, INVERSE, WORDS };
+/* What ranks tell of a call. The largest of all ranks: how it ended; a hash and its complement, or
+ * zeros. The sums of all ranks, which are zeros: of sums of integers. */
+struct words {
+    uint64_t end, hash, inverse;
+    struct summand__seal_sums sums;
+};
 
 struct summand__witness {
     const struct summand__state *state;
     summand_plan *stage;
-    uint64_t words[WORDS];
+    struct words mine, all;
+    unsigned bits;          /* of integers that are summed; or 0 */
+    size_t bytes;           /* of the words that are used */
     uint64_t input, result; /* their hashes */
     int code;
     bool changed;                     /* the input */
@@ -37,8 +44,8 @@ static bool plain(const struct summand__datatype *type)
            handle != MPI_C_LONG_DOUBLE_COMPLEX && handle != MPI_CXX_LONG_DOUBLE_COMPLEX;
 }
 
-/* Of this rank's input, if the call must not change it; else 0. */
-static uint64_t input_of(const struct summand__collective_work *work)
+/* Of this rank's input, if the call must not change it; else 0. `writes`: its words of sums. */
+static uint64_t input_of(const struct summand__collective_work *work, bool writes)
 {
     const struct summand__operation *operation = &work->operation;
     const struct summand__call *call = &work->call;
@@ -46,11 +53,16 @@ static uint64_t input_of(const struct summand__collective_work *work)
     const struct summand__region input = summand__call_input(call);
     const struct summand__datatype *type =
         summand__gathers(call->collective) ? &work->types.send : &work->types.recv;
-    if ((input.place != SUMMAND__SENDBUF && !source) || !plain(type))
-        return 0;
-    return summand__seal_kernels()->hash(0, source ? operation->recvbuf : operation->sendbuf,
-                                         input.count *
-                                             (work->vector.bytes ? 1 : (size_t)type->size));
+    const bool keeps = input.place == SUMMAND__SENDBUF || source;
+    const void *bytes = input.place == SUMMAND__SENDBUF ? operation->sendbuf : operation->recvbuf;
+    if (work->witness->bits && (writes || keeps)) {
+        const uint64_t hash = summand__witness_input(work, bytes, &work->witness->mine.sums);
+        return keeps ? hash : 0;
+    }
+    return keeps && plain(type)
+               ? summand__witness_hash(0, bytes,
+                                       input.count * (work->vector.bytes ? 1 : (size_t)type->size))
+               : 0;
 }
 
 /* True if all ranks get the same bits. */
@@ -58,25 +70,26 @@ static bool is_shared(const struct summand__collective_work *work)
 {
     const enum summand__collective collective = work->call.collective;
     return collective == SUMMAND__COLL_BCAST || summand__gathers(collective) ||
-           (collective == SUMMAND__COLL_ALLREDUCE && work->options.promise != SUMMAND_PROMISE_NONE);
+           (collective == SUMMAND__COLL_ALLREDUCE &&
+            (work->witness->bits || work->options.promise != SUMMAND_PROMISE_NONE));
 }
 
 static uint64_t hash_of(const struct summand__collective_work *work)
 {
     const struct summand__operation *operation = &work->operation;
     const size_t size = (size_t)work->types.recv.size;
-    uint64_t (*const hash)(uint64_t, const void *, size_t) = summand__seal_kernels()->hash;
     uint64_t so_far = 0;
     if (!summand__gathers(work->call.collective))
-        return hash(so_far, operation->recvbuf, (size_t)operation->count * size);
+        return summand__witness_hash(so_far, operation->recvbuf, (size_t)operation->count * size);
     MPI_Count first = 0;
     for (int r = 0; r < work->call.ranks; r++) {
         const MPI_Count count = summand__operation_count(operation, r);
         if (summand__collectives[operation->collective].displaced)
             first = summand__number_at(&operation->displacements, r);
         if (count)
-            so_far = hash(so_far, (const char *)operation->recvbuf + first * (MPI_Count)size,
-                          (size_t)count * size);
+            so_far = summand__witness_hash(
+                so_far, (const char *)operation->recvbuf + first * (MPI_Count)size,
+                (size_t)count * size);
         first += count;
     }
     return so_far;
@@ -86,7 +99,9 @@ static void before(void *context)
 {
     struct summand__collective_work *work = context;
     struct summand__witness *own = work->witness;
-    own->input = input_of(work);
+    own->bits = summand__witness_bits(work);
+    own->bytes = offsetof(struct words, sums) + (own->bits ? summand__witness_bytes(work) : 0);
+    own->input = input_of(work, true);
     own->compares = own->repeats = false;
     own->code = MPI_SUCCESS;
     summand__collective_hooks.before(work);
@@ -97,14 +112,27 @@ static void testify(struct summand__collective_work *work)
 {
     struct summand__witness *own = work->witness;
     own->code = summand__collective_hooks.after(work);
-    own->changed = own->input != input_of(work);
+    own->changed = own->input != input_of(work, false);
     const bool good = own->code == MPI_SUCCESS;
     const bool hashed = good && is_shared(work) && plain(&work->types.recv);
     const bool gone = work->call.in_place && summand__has_operator(work->call.collective);
-    own->words[END] = own->changed ? CHANGED : good && !gone ? GOOD : FINAL;
-    own->result = hashed ? hash_of(work) : 0;
-    own->words[HASH] = own->result;
-    own->words[INVERSE] = hashed ? ~own->result : 0;
+    struct words *mine = &own->mine;
+    mine->end = own->changed ? CHANGED : !good ? FAILED : gone ? FINAL : GOOD;
+    own->result = 0;
+    if (good && own->bits)
+        own->result = summand__witness_result(work, &mine->sums);
+    else if (hashed)
+        own->result = hash_of(work);
+    mine->hash = hashed ? own->result : 0;
+    mine->inverse = hashed ? ~own->result : 0;
+}
+
+/* True if the words of the results are not those of the inputs. */
+static bool wrong(const struct summand__witness *own)
+{
+    static const struct summand__seal_sums zeros;
+    return own->bits && own->all.end < FAILED &&
+           memcmp(&own->all.sums, &zeros, own->bytes - offsetof(struct words, sums));
 }
 
 /* The error of a call whose words of all ranks do not agree. */
@@ -116,9 +144,14 @@ static int judge(const struct summand__collective_work *work)
     if (own->changed)
         return summand__refuse_damaged(state->rank, state->ranks,
                                        "the input of %s has changed during the call", name);
-    if (own->words[END] == CHANGED)
+    if (own->all.end == CHANGED)
         return summand__refuse(SUMMAND_ERR_REMOTE,
                                "the input of another rank has changed during the call");
+    if (wrong(own))
+        return summand__refuse_damaged(state->rank, state->ranks,
+                                       "a result of %s is not the sum of the ranks' integers, or "
+                                       "check words were damaged",
+                                       name);
     return summand__refuse_damaged(state->rank, state->ranks,
                                    "ranks have different results of %s, which must be the same, "
                                    "or check words were damaged; this rank's hash is %016" PRIx64,
@@ -135,16 +168,17 @@ static int next(void *context, summand_plan *plan, bool *more)
         testify(work);
         return MPI_SUCCESS;
     }
-    const bool differ =
-        own->words[HASH] != ~own->words[INVERSE] && (own->words[HASH] || own->words[INVERSE]);
-    const bool bad = differ || own->changed || own->words[END] >= CHANGED; /* or damaged */
-    *more = differ && own->words[END] == GOOD && own->corrects && !own->repeats;
+    const struct words *all = &own->all;
+    const bool differ = (all->hash != ~all->inverse && (all->hash || all->inverse)) || wrong(own);
+    const bool bad = differ || own->changed || all->end >= CHANGED; /* or damaged */
+    *more = differ && all->end == GOOD && own->corrects && !own->repeats;
     own->repeats = *more;
     if (*more) {
-        summand__tell_repaired(own->state->rank, own->state->ranks,
-                               "ranks have different results of %s, which is repeated; this rank's "
-                               "hash is %016" PRIx64,
-                               summand__operation_name(&work->operation, false), own->result);
+        summand__tell_repaired(
+            own->state->rank, own->state->ranks,
+            "ranks have different or wrong results of %s, which is repeated; this rank's "
+            "hash is %016" PRIx64,
+            summand__operation_name(&work->operation, false), own->result);
         summand__collective_hooks.before(work);
     } else if (bad && own->code == MPI_SUCCESS) {
         own->code = judge(work);
@@ -174,8 +208,41 @@ const struct summand__plan_hooks summand__witnessed_hooks = {.before = before,
                                                              .describe = summand__work_describe,
                                                              .next = next};
 
-int summand__witness_make(struct summand__collective_work *work, struct summand__state *state,
-                          summand__make_stage *make)
+/* Words of all ranks are one operand. */
+static void reduce_words(const void *context, const void *in, void *inout, size_t count)
+{
+    const struct summand__witness *own = context;
+    const struct words *other = in;
+    struct words *mine = inout;
+    (void)count;
+    mine->end = other->end > mine->end ? other->end : mine->end;
+    mine->hash = other->hash > mine->hash ? other->hash : mine->hash;
+    mine->inverse = other->inverse > mine->inverse ? other->inverse : mine->inverse;
+    if (own->bits)
+        summand__witness_add(own->bits, mine->sums.word, other->sums.word,
+                             own->bytes - offsetof(struct words, sums));
+}
+
+static void copy_words(const void *context, const void *from, void *to, size_t count)
+{
+    (void)count;
+    memcpy(to, from, ((const struct summand__witness *)context)->bytes);
+}
+
+static size_t pack_words(const void *context, const void *from, size_t count, void *bytes)
+{
+    copy_words(context, from, bytes, count);
+    return ((const struct summand__witness *)context)->bytes;
+}
+
+static void drop_nothing(void *work)
+{
+    (void)work;
+}
+
+static const struct summand__plan_hooks stage_hooks = {.drop = drop_nothing};
+
+int summand__witness_make(struct summand__collective_work *work, struct summand__state *state)
 {
     struct summand__witness *own = calloc(1, sizeof *own);
     work->witness = own;
@@ -185,14 +252,18 @@ int summand__witness_make(struct summand__collective_work *work, struct summand_
     own->corrects = summand__checked(state, work->asked.check) == SUMMAND__CORRECT;
     /* Where ranks may repeat, all must decide alike. Else damaged words need no seal: they differ,
      * and a rank whose input has changed knows. */
-    const summand_options options = {.check = own->corrects ? SUMMAND_CHECKED_CORRECT
-                                                            : SUMMAND_CHECKED_OFF};
-    const struct summand__operation operation = {.collective = SUMMAND__COLL_ALLREDUCE,
-                                                 .sendbuf = MPI_IN_PLACE,
-                                                 .recvbuf = own->words,
-                                                 .count = WORDS,
-                                                 .datatype = MPI_UINT64_T,
-                                                 .op = MPI_MAX,
-                                                 .options = &options};
-    return make(state, &operation, &own->stage);
+    const struct summand__plan_parts parts = {
+        .root = SUMMAND_ROOT_ALL,
+        .choice = {.check = own->corrects ? SUMMAND_CHECKED_CORRECT : SUMMAND_CHECKED_OFF},
+        .operator= {.extent = sizeof own->mine,
+                    .context = own,
+                    .reduce = reduce_words,
+                    .copy = copy_words,
+                    .packed = sizeof own->mine,
+                    .pack = pack_words,
+                    .unpack = copy_words},
+        .sendbuf = &own->mine,
+        .recvbuf = &own->all,
+        .hooks = &stage_hooks};
+    return summand__plan_make(state, &parts, &own->stage);
 }

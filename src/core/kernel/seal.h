@@ -17,17 +17,23 @@
 
 #include "kernel/arch.h"
 
-#define SUMMAND__HASH_FACTOR 0x9fb21c65u /* odd */
+/* Sums of numbers, modulo 2^bits: 9 rows of 32 bytes. The bytes follow in rows, too, the last ones
+ * filled up with zeros; row t of the sums is s(t) = x(t) + s(t - 4) + s(t - 9), where x(t) is row t
+ * of the bytes and s(t - 9) is the row that it replaces. So they are linear, and those of a sum of
+ * vectors are the sums of their ones, whatever wraps. A changed number always shows. Two show if
+ * they are in other columns, or if their distance is no multiple of 511 rows: x^9 + x^5 + 1 is
+ * primitive modulo 2. More damage, which does not depend on the formula, stays unseen in one case
+ * in 2^36, if only the highest bits of words of 64 bits change; else in fewer. Cost: two additions
+ * a vector. */
+struct summand__seal_sums {
+    uint64_t word[36];
+};
 
 struct summand__seal_kernels {
     /* The CRC32C of the bytes behind those whose CRC32C is `crc`; 0: of none. */
     uint32_t (*crc32c)(uint32_t crc, const void *bytes, size_t count);
-    /* A hash that sees each changed word, and more damage, which does not depend on its formula,
-     * except with probability 2^-64. From 256 bytes on 32 lanes, each with every 32nd word. A step
-     * keeps the highest bit in its place, so a lane alone misses one that a later word takes back:
-     * therefore also the exclusive or of each lane's words. Cost: half of the CRC32C's with
-     * AVX-512. */
-    uint64_t (*hash)(uint64_t start, const void *bytes, size_t count);
+    /* Adds bytes behind whole groups of 9 rows, or behind none: numbers of 8, 16, 32, 64 bits. */
+    void (*sums[4])(struct summand__seal_sums *sums, const void *bytes, size_t count);
 };
 
 /* The table of summand__arch(). */
