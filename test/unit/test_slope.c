@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The time of a byte from given times, undisturbed and not. */
+#include <float.h>
 #include <math.h>
 
 #include "model/slope.h"
@@ -27,7 +28,7 @@ TEST(undisturbed)
     double seconds[POINTS];
     true_times(seconds);
     for (int count = 2; count <= POINTS; count++)
-        expect(summand__byte_slope(bytes, seconds, count), 0.999, 1.001);
+        expect(summand__byte_slope(bytes, seconds, count, DBL_MAX), 0.999, 1.001);
 }
 
 /* Another process has the processor for a while. */
@@ -38,7 +39,21 @@ TEST(one_disturbed)
             double seconds[POINTS];
             true_times(seconds);
             seconds[late] += more;
-            expect(summand__byte_slope(bytes, seconds, POINTS), 0.999, 1.001);
+            expect(summand__byte_slope(bytes, seconds, POINTS, DBL_MAX), 0.999, 1.001);
+        }
+}
+
+/* From some length on messages wait for their receivers. */
+TEST(handshakes)
+{
+    for (int longer = 1; longer < POINTS; longer++)
+        for (double more = 1e-5; more < 0.1; more *= 10) {
+            double seconds[POINTS];
+            true_times(seconds);
+            for (int i = longer; i < POINTS; i++)
+                seconds[i] += more;
+            expect(summand__byte_slope(bytes, seconds, POINTS, (double)bytes[longer] - 1), 0.999,
+                   1.001);
         }
 }
 
@@ -48,13 +63,14 @@ TEST(bounded)
     double seconds[POINTS];
     true_times(seconds);
     seconds[1] += 0.02;
-    expect(summand__byte_slope(bytes, seconds, 2), 0, seconds[1] / (double)bytes[1] / byte);
+    expect(summand__byte_slope(bytes, seconds, 2, DBL_MAX), 0,
+           seconds[1] / (double)bytes[1] / byte);
 }
 
 TEST(noise)
 {
     static const double seconds[POINTS] = {9e-4, 8e-4, 7e-4, 6e-4, 5e-4, 4e-4};
-    assert_true(summand__byte_slope(bytes, seconds, POINTS) == 0);
-    assert_true(summand__byte_slope(bytes, seconds, 1) == 0);
-    assert_true(summand__byte_slope(bytes, seconds, 0) == 0);
+    assert_true(summand__byte_slope(bytes, seconds, POINTS, DBL_MAX) == 0);
+    assert_true(summand__byte_slope(bytes, seconds, 1, DBL_MAX) == 0);
+    assert_true(summand__byte_slope(bytes, seconds, 0, DBL_MAX) == 0);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "fabric/network_fit.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -26,9 +27,10 @@ struct fit {
 
 /* Times of messages between two ranks, s. */
 struct line {
-    double trip;          /* a round trip of short ones */
-    size_t bytes;         /* of the longest message, */
-    double flight, alone; /* its one-way time, and with a short answer */
+    double trip;                           /* a round trip of short ones */
+    size_t bytes;                          /* of the longest message, */
+    double flight, alone;                  /* its one-way time, and with a short answer */
+    struct summand__network_sample sample; /* one-way times of messages of doubling lengths */
 };
 
 double summand__network_rounded(double value)
@@ -44,27 +46,35 @@ static bool has_time(const struct fit *fit, double seconds)
     return PMPI_Wtime() + seconds < fit->end;
 }
 
+/* `eager`: from which length on messages take a handshake longer. */
+static void set_byte(const struct line *line, double eager, struct summand__level *level)
+{
+    const struct summand__network_sample *sample = &line->sample;
+    const double byte = summand__byte_slope(sample->bytes, sample->seconds, sample->sizes, eager);
+    if (byte > 0) /* else there is only noise */
+        level->byte = byte;
+}
+
 /* Measures the time of a byte, by messages of doubling lengths until bytes dominate. */
 static void measure_byte(const struct fit *fit, int peer, struct line *line,
                          struct summand__level *level)
 {
     enum { LEAST = 8192 };
-    const double usual = level->byte, base = line->trip / 2;
-    struct summand__network_sample sample = {.sizes = 1, .bytes = {8}, .seconds = {base}};
+    const double base = line->trip / 2;
+    struct summand__network_sample *sample = &line->sample;
+    *sample = (struct summand__network_sample){.sizes = 1, .bytes = {8}, .seconds = {base}};
     for (size_t bytes = LEAST; bytes <= fit->probe->room; bytes *= 2) {
         double alone = summand__probe_trip(fit->probe, peer, bytes, 8, fit->times > 4 ? 4 : TRIES);
         line->bytes = bytes;
         line->alone = alone;
         line->flight = fmax(alone - base, base);
-        sample.bytes[sample.sizes] = bytes;
-        sample.seconds[sample.sizes++] = line->flight;
+        sample->bytes[sample->sizes] = bytes;
+        sample->seconds[sample->sizes++] = line->flight;
         if (line->flight > 24 * base || 2 * line->flight > fit->slice ||
             !has_time(fit, 2 * TRIES * alone))
             break;
     }
-    level->byte = summand__byte_slope(sample.bytes, sample.seconds, sample.sizes);
-    if (!(level->byte > 0)) /* only noise */
-        level->byte = usual;
+    set_byte(line, DBL_MAX, level);
 }
 
 static void measure_level(const struct fit *fit, int peer, struct summand__level *level,
@@ -103,7 +113,7 @@ static double limit_between(size_t goes, size_t waits)
 }
 
 /* Finds the longest message that does not wait for its receiver, within a factor of 2.5, or 1.03 if
- * thorough. */
+ * thorough; then a byte's time without what longer ones wait. */
 static void measure_eager(const struct fit *fit, const struct line *line)
 {
     const struct summand__level *level = &fit->model->level[SUMMAND__NETWORK];
@@ -122,8 +132,11 @@ static void measure_eager(const struct fit *fit, const struct line *line)
         *(goes_now ? &goes : &waits) = bytes;
         any = true;
     }
-    if (any)
-        fit->model->eager = limit_between(goes, waits);
+    if (!any)
+        return;
+    fit->model->eager = limit_between(goes, waits);
+    for (int where = SUMMAND__NETWORK; where <= SUMMAND__FAR; where++)
+        set_byte(line, fit->model->eager, &fit->model->level[where]);
 }
 
 /* Runs two pairs between two nodes at once; for fairness, a shorter message beside a long one. */
