@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* scale_run.sh loads this before SimGrid (LD_PRELOAD), for two reasons. SimGrid finds which ranks
+/* scale_run.sh loads this before SimGrid (LD_PRELOAD), for three reasons. SimGrid finds which ranks
  * share a node, once per communicator and outside of timed parts, by an all-gather of one int
  * around a ring of all ranks. For 4096 ranks these are p^2 = 17 million messages, which take the
  * simulator half an hour. Here Bruck's algorithm does it with p log p messages; longer all-gathers
  * go their usual way.
  *
  * Also, its collectives allocate whole vectors by `new`, on each rank. If results are not checked
- * (SCALE_UNCHECKED), long ones are mapped onto one file of 16 MB. */
+ * (SCALE_UNCHECKED), long ones are mapped onto one file of 16 MB.
+ *
+ * And it counts the messages that ranks send, for scale_setup.c. */
 #include <dlfcn.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -130,4 +132,21 @@ __attribute__((visibility("default"))) int reduce_now(const void *sendbuf, void 
     (void)external;
     *request = 0;
     return doubling(sendbuf, recvbuf, count, type, op, comm);
+}
+
+__attribute__((visibility("default"))) unsigned long long smpi_setup_sent[2];
+
+/* simgrid::kernel::activity::CommImpl::set_src_buff, which each send calls once. */
+#define SOURCE "_ZN7simgrid6kernel8activity8CommImpl12set_src_buffEPhm"
+typedef void *source(void *message, unsigned char *data, size_t bytes);
+source counted __asm__(SOURCE);
+
+__attribute__((visibility("default"))) void *counted(void *message, unsigned char *data,
+                                                     size_t bytes)
+{
+    source *usual = 0;
+    *(void **)&usual = dlsym(RTLD_NEXT, SOURCE);
+    smpi_setup_sent[0]++;
+    smpi_setup_sent[1] += bytes;
+    return usual(message, data, bytes);
 }
