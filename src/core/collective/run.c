@@ -66,7 +66,7 @@ static int make_chosen(struct summand__state *state, struct summand__collective_
     if (!work)
         return summand_error_code(SUMMAND_ERR_MEMORY);
     if (witnessed)
-        code = summand__witness_make(work, state);
+        code = summand__witness_make(work, state, summand__collective_stage);
     if (code == MPI_SUCCESS && !summand__build(choice->algorithm, &work->call, &schedule))
         code = summand_error_code(SUMMAND_ERR_MEMORY);
     if (code != MPI_SUCCESS) {

@@ -18,15 +18,19 @@ enum { GOOD, FINAL, FAILED, CHANGED };
 
 /* What ranks tell of a call. The largest of all ranks: how it ended; a hash and its complement, or
  * zeros. The sums of all ranks, which are zeros: of sums of integers. */
+enum { WORDS = 3 };
 struct words {
     uint64_t end, hash, inverse;
     struct summand__seal_sums sums;
 };
 
 struct summand__witness {
-    const struct summand__state *state;
-    summand_plan *stage;
+    struct summand__state *state;
+    summand__make_stage *make;
+    summand_plan *plain, *sums; /* compare words without sums, or with; made at the first use */
     struct words mine, all;
+    MPI_Op op; /* of the last start */
+    MPI_Datatype type;
     unsigned bits;          /* of integers that are summed; or 0 */
     size_t bytes;           /* of the words that are used */
     uint64_t input, result; /* their hashes */
@@ -99,7 +103,10 @@ static void before(void *context)
 {
     struct summand__collective_work *work = context;
     struct summand__witness *own = work->witness;
-    own->bits = summand__witness_bits(work);
+    if (own->op != work->operation.op || own->type != work->operation.datatype)
+        own->bits = summand__witness_bits(work); /* looks through tables */
+    own->op = work->operation.op;
+    own->type = work->operation.datatype;
     own->bytes = offsetof(struct words, sums) + (own->bits ? summand__witness_bytes(work) : 0);
     own->input = input_of(work, true);
     own->compares = own->repeats = false;
@@ -158,56 +165,6 @@ static int judge(const struct summand__collective_work *work)
                                    name, own->result);
 }
 
-static int next(void *context, summand_plan *plan, bool *more)
-{
-    struct summand__collective_work *work = context;
-    struct summand__witness *own = work->witness;
-    summand__plan_swap(plan, own->stage);
-    own->compares = !own->compares;
-    if (own->compares) {
-        testify(work);
-        return MPI_SUCCESS;
-    }
-    const struct words *all = &own->all;
-    const bool differ = (all->hash != ~all->inverse && (all->hash || all->inverse)) || wrong(own);
-    const bool bad = differ || own->changed || all->end >= CHANGED; /* or damaged */
-    *more = differ && all->end == GOOD && own->corrects && !own->repeats;
-    own->repeats = *more;
-    if (*more) {
-        summand__tell_repaired(
-            own->state->rank, own->state->ranks,
-            "ranks have different or wrong results of %s, which is repeated; this rank's "
-            "hash is %016" PRIx64,
-            summand__operation_name(&work->operation, false), own->result);
-        summand__collective_hooks.before(work);
-    } else if (bad && own->code == MPI_SUCCESS) {
-        own->code = judge(work);
-    }
-    return MPI_SUCCESS;
-}
-
-static int after(void *context)
-{
-    return ((const struct summand__collective_work *)context)->witness->code;
-}
-
-static void drop(void *context)
-{
-    struct summand__collective_work *work = context;
-    if (work && work->witness) {
-        summand_plan_free(&work->witness->stage);
-        free(work->witness);
-    }
-    summand__collective_hooks.drop(work);
-}
-
-const struct summand__plan_hooks summand__witnessed_hooks = {.before = before,
-                                                             .after = after,
-                                                             .drop = drop,
-                                                             .scratch = summand__work_scratch,
-                                                             .describe = summand__work_describe,
-                                                             .next = next};
-
 /* Words of all ranks are one operand. */
 static void reduce_words(const void *context, const void *in, void *inout, size_t count)
 {
@@ -242,28 +199,116 @@ static void drop_nothing(void *work)
 
 static const struct summand__plan_hooks stage_hooks = {.drop = drop_nothing};
 
-int summand__witness_make(struct summand__collective_work *work, struct summand__state *state)
+/* The largest of three words: messages are combined as they arrive. */
+static int make_plain(struct summand__witness *own, int check)
+{
+    const summand_options options = {.check = (enum summand_checked)check};
+    const struct summand__operation operation = {.collective = SUMMAND__COLL_ALLREDUCE,
+                                                 .sendbuf = &own->mine,
+                                                 .recvbuf = &own->all,
+                                                 .count = WORDS,
+                                                 .datatype = MPI_UINT64_T,
+                                                 .op = MPI_MAX,
+                                                 .options = &options};
+    return own->make(own->state, &operation, &own->plain);
+}
+
+static int make_sums(struct summand__witness *own, int check)
+{
+    const struct summand__plan_parts parts = {.root = SUMMAND_ROOT_ALL,
+                                              .choice = {.check = check},
+                                              .operator= {.extent = sizeof own->mine,
+                                                          .context = own,
+                                                          .reduce = reduce_words,
+                                                          .copy = copy_words,
+                                                          .packed = sizeof own->mine,
+                                                          .pack = pack_words,
+                                                          .unpack = copy_words},
+                                              .sendbuf = &own->mine,
+                                              .recvbuf = &own->all,
+                                              .hooks = &stage_hooks};
+    return summand__plan_make(own->state, &parts, &own->sums);
+}
+
+/* Where ranks may repeat, all must decide alike. Else damaged words need no seal: they differ, and
+ * a rank whose input has changed knows. */
+static int find_stage(struct summand__witness *own, summand_plan **stage)
+{
+    const int check = own->corrects ? SUMMAND_CHECKED_CORRECT : SUMMAND_CHECKED_OFF;
+    int code = MPI_SUCCESS;
+    if (own->bits && !own->sums)
+        code = make_sums(own, check);
+    else if (!own->bits && !own->plain)
+        code = make_plain(own, check);
+    *stage = own->bits ? own->sums : own->plain;
+    return code;
+}
+
+static int next(void *context, summand_plan *plan, bool *more)
+{
+    struct summand__collective_work *work = context;
+    struct summand__witness *own = work->witness;
+    summand_plan *stage;
+    int code = find_stage(own, &stage);
+    if (code != MPI_SUCCESS)
+        return code;
+    summand__plan_swap(plan, stage);
+    own->compares = !own->compares;
+    if (own->compares) {
+        testify(work);
+        return MPI_SUCCESS;
+    }
+    const struct words *all = &own->all;
+    const bool differ = (all->hash != ~all->inverse && (all->hash || all->inverse)) || wrong(own);
+    const bool bad = differ || own->changed || all->end >= CHANGED; /* or damaged */
+    *more = differ && all->end == GOOD && own->corrects && !own->repeats;
+    own->repeats = *more;
+    if (*more) {
+        summand__tell_repaired(
+            own->state->rank, own->state->ranks,
+            "ranks have different or wrong results of %s, which is repeated; this rank's "
+            "hash is %016" PRIx64,
+            summand__operation_name(&work->operation, false), own->result);
+        summand__collective_hooks.before(work);
+    } else if (bad && own->code == MPI_SUCCESS) {
+        own->code = judge(work);
+    }
+    return MPI_SUCCESS;
+}
+
+static int after(void *context)
+{
+    return ((const struct summand__collective_work *)context)->witness->code;
+}
+
+static void drop(void *context)
+{
+    struct summand__collective_work *work = context;
+    if (work && work->witness) {
+        summand_plan_free(&work->witness->plain);
+        summand_plan_free(&work->witness->sums);
+        free(work->witness);
+    }
+    summand__collective_hooks.drop(work);
+}
+
+const struct summand__plan_hooks summand__witnessed_hooks = {.before = before,
+                                                             .after = after,
+                                                             .drop = drop,
+                                                             .scratch = summand__work_scratch,
+                                                             .describe = summand__work_describe,
+                                                             .next = next};
+
+int summand__witness_make(struct summand__collective_work *work, struct summand__state *state,
+                          summand__make_stage *make)
 {
     struct summand__witness *own = calloc(1, sizeof *own);
     work->witness = own;
     if (!own)
         return summand_error_code(SUMMAND_ERR_MEMORY);
     own->state = state;
+    own->op = MPI_OP_NULL;
+    own->make = make;
     own->corrects = summand__checked(state, work->asked.check) == SUMMAND__CORRECT;
-    /* Where ranks may repeat, all must decide alike. Else damaged words need no seal: they differ,
-     * and a rank whose input has changed knows. */
-    const struct summand__plan_parts parts = {
-        .root = SUMMAND_ROOT_ALL,
-        .choice = {.check = own->corrects ? SUMMAND_CHECKED_CORRECT : SUMMAND_CHECKED_OFF},
-        .operator= {.extent = sizeof own->mine,
-                    .context = own,
-                    .reduce = reduce_words,
-                    .copy = copy_words,
-                    .packed = sizeof own->mine,
-                    .pack = pack_words,
-                    .unpack = copy_words},
-        .sendbuf = &own->mine,
-        .recvbuf = &own->all,
-        .hooks = &stage_hooks};
-    return summand__plan_make(state, &parts, &own->stage);
+    return MPI_SUCCESS;
 }

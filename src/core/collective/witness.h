@@ -13,5 +13,10 @@ struct summand__witness;
 
 extern const struct summand__plan_hooks summand__witnessed_hooks;
 
+/* summand__collective_stage. */
+typedef int summand__make_stage(struct summand__state *state,
+                                const struct summand__operation *operation, summand_plan **stage);
+
 /* Gives a made work its witness, for the hooks above, which free it. An MPI error code. */
-int summand__witness_make(struct summand__collective_work *work, struct summand__state *state);
+int summand__witness_make(struct summand__collective_work *work, struct summand__state *state,
+                          summand__make_stage *make);

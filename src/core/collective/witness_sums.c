@@ -77,7 +77,13 @@ static uint64_t hash_of(uint64_t start, const struct summand__seal_sums *sums, s
 
 uint64_t summand__witness_hash(uint64_t start, const void *bytes, size_t count)
 {
-    const struct summand__seal_sums sums = sums_of(64, bytes, count);
+    struct summand__seal_sums sums;
+    if (count > sizeof sums) {
+        sums = sums_of(64, bytes, count);
+    } else if (count) {
+        sums.word[(count - 1) / 8] = 0;
+        memcpy(&sums, bytes, count);
+    }
     return hash_of(start, &sums, count);
 }
 
