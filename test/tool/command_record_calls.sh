@@ -27,14 +27,14 @@ mkdir bytes other
 calls 3 A SUMMAND_RECORD_VALUES=12 "$RECORD_CALLS" bytes || fail "the program fails: $(cat err)"
 [ -s err ] && fail "the record is not silent: $(cat err)"
 calls 3 B SUMMAND_RECORD_VALUES=12 "$RECORD_CALLS" other || fail "the program fails: $(cat err)"
-expect 0 'no difference: 87 calls of 3 ranks have the same inputs and results' A B
+expect 0 'no difference: 90 calls of 3 ranks have the same inputs and results' A B
 diff -r A B > differences || fail "equal runs have other records: $(head -n 5 differences)"
 grep -q 'MPI_SUM - [0-9a-f]* [0-9a-f]* mpi solve+0x' A/rank-00000.txt || fail "no call of solve: $(tail -n 3 A/rank-00000.txt)"
 
 # Each hash, computed by another program from the bytes that the program saw.
 python3 "$tests/record_hash.py" A bytes > hashes || fail "record_hash.py: $(cat hashes)"
-same 'hashes computed again' "$(tail -n 1 hashes)" '118 hashes'
-same 'hashes that differ' "$(head -n 3 hashes)" '118 hashes'
+same 'hashes computed again' "$(tail -n 1 hashes)" '124 hashes'
+same 'hashes that differ' "$(head -n 3 hashes)" '124 hashes'
 
 # The values are those of the hashes.
 same 'values' "$(sed -n '/^call 0 7 /,/^call/p' A/rank-00000.txt | grep '^in')" \
@@ -54,7 +54,7 @@ calls 3 D SUMMAND_MODE=canonical "$RECORD_CALLS" other || fail "the program fail
 grep -q ' [a-z-]* solve+0x' D/rank-00000.txt || fail "no algorithm: $(tail -n 3 D/rank-00000.txt)"
 grep ' solve+0x' D/rank-00000.txt | grep -q ' mpi solve' && fail 'canonical is not served'
 python3 "$tests/record_hash.py" D other > hashes || fail "record_hash.py: $(cat hashes)"
-same 'hashes of served calls' "$(cat hashes)" '118 hashes'
+same 'hashes of served calls' "$(cat hashes)" '124 hashes'
 
 # Two algorithms.
 for algorithm in recursive-doubling ring; do
