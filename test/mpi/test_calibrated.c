@@ -151,21 +151,25 @@ static void check_kept(unsigned slots)
     CHECK(good == 1, "%d files", good);
 }
 
-/* True if two of the ranks can measure. */
-static bool is_pair(void)
+/* The ranks of rank 0's node if two of them can measure; 0: they cannot, or this is another node.
+ */
+static int pair_among(void)
 {
     struct summand__state *state;
     CHECK(summand__state_of(MPI_COMM_WORLD, &state) == MPI_SUCCESS, "state");
-    return harness_ranks > 1 && state->segment && state->nodes.processors >= harness_ranks &&
-           state->segment->whole;
+    const struct summand__segment *segment = state->segment;
+    return segment && segment->lines && segment->ranks > 1 &&
+                   segment->processors >= segment->ranks && summand__segment_rank(segment, 0) == 0
+               ? segment->ranks
+               : 0;
 }
 
 /* What the end of a program does. */
 static void check_measured(const double *bits, double *sum)
 {
     const struct summand__calibration standard = summand__calibration_standard();
-    const unsigned slots = summand__slots_of(harness_ranks);
-    const bool pair = is_pair();
+    const int pair = pair_among();
+    const unsigned slots = summand__slots_of(pair ? pair : harness_ranks);
     struct summand__state *state;
     MPI_Comm comm;
     setenv("XDG_CACHE_HOME", folder, 1);
@@ -248,7 +252,7 @@ int main(int argc, char **argv)
     check_limits();
     got = calibration_with("off", sum);
     CHECK(!memcmp(&got, &standard, sizeof got) && !memcmp(bits, sum, sizeof sum), "off again");
-    const bool pair = is_pair();
+    const bool pair = pair_among() > 0;
     calibration_with("auto", sum);
     measurements = 0;
     seconds_later = 10;
