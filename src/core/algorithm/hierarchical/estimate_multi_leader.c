@@ -14,6 +14,8 @@ struct view {
     int leaders, local, nodes;
     int last;      /* ranks of the last node */
     int led;       /* parts that a rank of the smallest node leads; each waits for the one before */
+    int flights;   /* latencies of these parts that follow each other: not those of a root's parts
+                      without a rendezvous, which are under way together */
     int opposites; /* for whole parts: other groups to which a leader sends in a round; else 0 */
     bool all;      /* all ranks wait for all groups; else the root waits for one after another */
     double bytes;  /* of the vector */
@@ -31,17 +33,21 @@ static struct view view_of(const struct summand__call *call, size_t element,
     struct summand__node_view node = summand__node_of(call, 0);
     int last = call->ranks - (node.nodes - 1) * node.ranks;
     int radix = (int)call->parameter[SUMMAND__INTER_NODE_RADIX];
+    double bytes = (double)(summand__call_total(call) * element);
+    int leaders = summand__leaders_of(call), led = led_of(call);
+    bool together = summand__has_root(call->collective) && bytes / leaders <= model->eager;
     return (struct view){
         .model = model,
         .levels = levels,
-        .leaders = summand__leaders_of(call),
+        .leaders = leaders,
         .local = node.ranks,
-        .led = led_of(call),
+        .led = led,
+        .flights = together ? 1 : led,
         .opposites = levels->parts_whole ? (radix < node.nodes ? radix : node.nodes) - 1 : 0,
         .nodes = node.nodes,
         .last = last,
         .all = call->collective != SUMMAND__COLL_REDUCE,
-        .bytes = (double)(summand__call_total(call) * element)};
+        .bytes = bytes};
 }
 
 /* The time of one slice to or from each of `ranks` ranks of a node. A node may itself be a group of
@@ -59,7 +65,7 @@ static struct summand__model network_of(const struct view *view)
 {
     struct summand__model network = summand__between_nodes(view->model, view->leaders);
     for (int reach = SUMMAND__NETWORK; reach < SUMMAND__REACHES; reach++) {
-        network.level[reach].latency *= view->led;
+        network.level[reach].latency *= view->flights;
         network.level[reach].send *= view->led;
         network.level[reach].recv *= view->led;
         network.level[reach].handshake *= view->led;
@@ -137,6 +143,13 @@ static double spread_time(const struct view *view, const struct summand__call *c
     struct summand__call inside = summand__leaders_inside(call, 0, SUMMAND__COLL_BCAST, NULL);
     inside.root = 0;
     return summand__estimate_of(levels->inside, &inside, element, view->model);
+}
+
+/* The gather after a broadcast, in nodes other than the root's, which has the whole vector. */
+static double gather_time(const struct view *view)
+{
+    int others = view->nodes < 2 ? 1 : view->nodes == 2 ? view->last : view->local;
+    return others > 1 ? inside_time(view, others).gather : 0;
 }
 
 /* Nodes [low, high) that exchange by halves: `done`, when the last of them has all of its halves;
@@ -221,10 +234,9 @@ double summand__leaders_estimate(const struct summand__algorithm *algorithm,
         time = summand__estimate_of(levels->between[call->collective], &between, element, &network);
     if (view.local == 1 || !call->count)
         return time;
-    struct summand__there_and_back inside = around_time(&view, time);
     if (call->collective == SUMMAND__COLL_BCAST)
-        return time + spread_time(&view, &first, element, levels) +
-               (view.nodes > 1 ? inside.gather : 0);
+        return time + spread_time(&view, &first, element, levels) + gather_time(&view);
+    struct summand__there_and_back inside = around_time(&view, time);
     return time + inside.scatter +
            (call->collective == SUMMAND__COLL_REDUCE
                 ? hand_time(&view, view.leaders - 1, view.bytes / view.leaders)
