@@ -37,34 +37,6 @@ TEST(smaller_last_groups)
             }
 }
 
-/* Odd numbers of nodes in groups, with ranks that finish early or late, on slow and fast networks.
- * */
-TEST(odd_groups)
-{
-    static const struct {
-        int ranks, group, between;
-    } cases[] = {{6, 3, 2}, {7, 4, 2}, {9, 3, 2}, {9, 3, 3}, {10, 5, 2}, {12, 3, 4}, {12, 3, 3}};
-    struct summand__model model = even_cards();
-    model.eager = 65535;
-    for (int i = 0; i < 7; i++)
-        for (size_t bytes = 2048; bytes <= 131072; bytes *= 4)
-            for (int slow = 1; slow <= 16; slow *= 16) {
-                struct summand__call call =
-                    call_for(SUMMAND__COLL_ALLREDUCE, cases[i].ranks, bytes);
-                model.level[SUMMAND__NETWORK].latency = 2e-6 * slow;
-                model.level[SUMMAND__NETWORK].byte = 1e-9 * slow;
-                call.parameter[SUMMAND__NODE_SIZE] = call.parameter[SUMMAND__LEADERS] =
-                    (size_t)cases[i].group;
-                call.parameter[SUMMAND__RADIX] = call.parameter[SUMMAND__INTER_NODE_RADIX] =
-                    (size_t)cases[i].between;
-                double ratio = summand__estimate_of(&summand__groups, &call, ELEMENT, &model) /
-                               played(&summand__groups, &call, &model);
-                if (!(ratio > 0.88 && ratio < 1.14))
-                    fail_msg("%d nodes in groups of %d, %zu bytes, network of %d: %.2f of the play",
-                             cases[i].ranks, cases[i].group, bytes, slow, ratio);
-            }
-}
-
 /* Other algorithms with several leaders, on nodes with an odd number of ranks and one card per
  * rank; messages may cost nothing. */
 TEST(odd_nodes)

@@ -87,9 +87,6 @@ struct summand__composition {
     const struct summand__algorithm *inside; /* a node */
     /* Between leaders, by the whole call's collective; with blocks, of any sizes. */
     const struct summand__algorithm *between[SUMMAND__COLLECTIVES];
-    /* Between leaders: whole parts go to as many opposites at a time as the inter-node radix
-     * allows. */
-    bool parts_whole;
     /* Between leaders: blocks are exchanged by halves of halves of the nodes. */
     bool blocks_by_halves;
     /* Several leaders per node: the time inside, for a vector on so many ranks; `holders` of them

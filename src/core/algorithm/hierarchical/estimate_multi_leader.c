@@ -12,13 +12,12 @@ struct view {
     const struct summand__model *model;
     const struct summand__composition *levels;
     int leaders, local, nodes;
-    int last;      /* ranks of the last node */
-    int led;       /* parts that a rank of the smallest node leads; each waits for the one before */
-    int flights;   /* latencies of these parts that follow each other: not those of a root's parts
-                      without a rendezvous, which are under way together */
-    int opposites; /* for whole parts: other groups to which a leader sends in a round; else 0 */
-    bool all;      /* all ranks wait for all groups; else the root waits for one after another */
-    double bytes;  /* of the vector */
+    int last;     /* ranks of the last node */
+    int led;      /* parts that a rank of the smallest node leads; each waits for the one before */
+    int flights;  /* latencies of these parts that follow each other: not those of a root's parts
+                     without a rendezvous, which are under way together */
+    bool all;     /* all ranks wait for all groups; else the root waits for one after another */
+    double bytes; /* of the vector */
 };
 
 static int led_of(const struct summand__call *call)
@@ -32,22 +31,19 @@ static struct view view_of(const struct summand__call *call, size_t element,
 {
     struct summand__node_view node = summand__node_of(call, 0);
     int last = call->ranks - (node.nodes - 1) * node.ranks;
-    int radix = (int)call->parameter[SUMMAND__INTER_NODE_RADIX];
     double bytes = (double)(summand__call_total(call) * element);
     int leaders = summand__leaders_of(call), led = led_of(call);
     bool together = summand__has_root(call->collective) && bytes / leaders <= model->eager;
-    return (struct view){
-        .model = model,
-        .levels = levels,
-        .leaders = leaders,
-        .local = node.ranks,
-        .led = led,
-        .flights = together ? 1 : led,
-        .opposites = levels->parts_whole ? (radix < node.nodes ? radix : node.nodes) - 1 : 0,
-        .nodes = node.nodes,
-        .last = last,
-        .all = call->collective != SUMMAND__COLL_REDUCE,
-        .bytes = bytes};
+    return (struct view){.model = model,
+                         .levels = levels,
+                         .leaders = leaders,
+                         .local = node.ranks,
+                         .led = led,
+                         .flights = together ? 1 : led,
+                         .nodes = node.nodes,
+                         .last = last,
+                         .all = call->collective != SUMMAND__COLL_REDUCE,
+                         .bytes = bytes};
 }
 
 /* The time of one slice to or from each of `ranks` ranks of a node. A node may itself be a group of
@@ -84,22 +80,6 @@ static bool is_torn(const struct view *view)
            most < view->local * view->nodes && most % view->local;
 }
 
-/* In an odd group some ranks have their parts earlier than others. The early ones send to other
- * groups at once and share cards with messages for which the late ones wait; later the late ones do
- * the same. While messages are in flight, part of that time is hidden. Fitted to simulations of 2
- * to 5 groups of 3 to 7. */
-static double odd_time(const struct view *view, int ranks)
-{
-    const struct summand__model *model = view->model;
-    const struct summand__level *level = &model->level[SUMMAND__NETWORK];
-    double part = view->bytes / view->leaders, taken = part * level->byte;
-    bool odd = ranks > 1 && ranks % 2 && ranks == view->leaders && view->nodes > 1;
-    bool early = model->fair_card > 0 && part <= model->eager && view->all;
-    return odd && early && model->per_node <= 1 && view->opposites > 0 && taken > 0
-               ? 2 * view->opposites * taken * taken / (taken + level->latency)
-               : 0;
-}
-
 static struct summand__there_and_back inside_time(const struct view *view, int ranks)
 {
     struct summand__model slower;
@@ -113,8 +93,7 @@ static struct summand__there_and_back inside_time(const struct view *view, int r
     struct summand__there_and_back time =
         view->levels->inside_time(model, ranks, view->leaders, view->bytes);
     double copied = view->bytes * model->copy_byte;
-    return (struct summand__there_and_back){time.scatter + copied + odd_time(view, ranks),
-                                            time.gather + copied};
+    return (struct summand__there_and_back){time.scatter + copied, time.gather + copied};
 }
 
 /* The time inside groups of nodes around an exchange that takes `between`; the last group may be

@@ -69,7 +69,6 @@ const struct summand__algorithm summand__groups = {
     .cost = cost,
     .estimate = estimate,
     .composition = {.inside = &summand__rabenseifner,
-                    .parts_whole = true,
                     .inside_time = summand__merge_time,
                     .between = {[SUMMAND__COLL_REDUCE] = &summand__kary,
                                 [SUMMAND__COLL_ALLREDUCE] = &summand__recursive_multiplying,
