@@ -82,6 +82,7 @@ static int make_chosen(struct summand__state *state, struct summand__collective_
                                         .choice = {.algorithm = choice->algorithm,
                                                    .check = draft->asked.check,
                                                    .runs = choice->runs},
+                                        .compared = witnessed,
                                         .hooks = hooks,
                                         .work = work};
     memcpy(parts.choice.parameter, complete.parameter, sizeof complete.parameter);

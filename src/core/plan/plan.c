@@ -64,7 +64,8 @@ static int build(summand_plan *plan, const struct summand__plan_parts *parts,
                                             .tag = parts->tag,
                                             .rank_of = parts->rank_of,
                                             .most = summand__schedule_width(schedule),
-                                            .checked = plan->checked};
+                                            .checked = plan->checked,
+                                            .compared = parts->compared};
     bool good = scratch && summand__route_open(&plan->route, &spec) &&
                 summand__execution_init(&plan->execution, schedule, &plan->operator,
                                         plan->route.link, parts->sendbuf, parts->recvbuf, scratch);

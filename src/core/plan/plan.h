@@ -60,6 +60,7 @@ struct summand__plan_parts {
     struct summand__schedule *schedule;
     struct summand__choice choice; /* of `schedule`, in the caller's elements; without one, [in] the
                                       named algorithm and the set parameters, NULL and 0 if open */
+    bool compared;                 /* see struct summand__link_spec */
     unsigned promises; /* without a schedule: promises that a named algorithm must keep */
     /* For a schedule that computes or has counters; else NULL. The work owns it and its window,
      * which must outlive all that other ranks put there. */

@@ -194,16 +194,22 @@ static int sealed_recv(struct summand__link *link, const struct summand__message
                                : code;
 }
 
-/* All ranks that this one has sent to have all. */
-static int end(struct summand__sealed *own, bool *done)
+/* All ranks that this one has sent to have all: what was kept is free. */
+static void release(struct summand__sealed *own)
 {
-    struct summand__sealed_message *over = NULL, *next;
-    int code = summand__repairs_end(&own->repairs, done, &over);
-    for (; over; over = next) {
+    for (struct summand__sealed_message *over = own->repairs.kept, *next; over; over = next) {
         next = over->next;
         over->next = own->free;
         own->free = over;
     }
+    own->repairs.kept = NULL;
+}
+
+static int end(struct summand__sealed *own, bool *done)
+{
+    int code = summand__repairs_end(&own->repairs, done);
+    if (code == MPI_SUCCESS && *done)
+        release(own);
     return code;
 }
 
@@ -316,6 +322,7 @@ static void sealed_resume(struct summand__link *link, struct summand__link *stop
     of(link)->got = of(stopped)->got;
     of(stopped)->sent = sent;
     of(stopped)->got = got;
+    release(of(link)); /* as `stopped` has compared words of all ranks, if this one has kept any */
 }
 
 static void sealed_abort(struct summand__state *state, int tag)
@@ -378,6 +385,9 @@ static struct summand__link *sealed_open(const struct summand__link_spec *spec)
     own->got = own->sent + ranks + 1;
     own->over.link.transport = &entry_over(own->over.lower)->transport;
     own->over.link.abilities = sealed_over(spec->checked, own->over.lower->abilities);
+    own->repairs.silent = spec->compared;
+    if (spec->compared)
+        own->over.link.abilities &= ~(unsigned)SUMMAND__ENDS;
     own->over.link.wait = own->over.lower->wait;
     sealed_set_datatype(&own->over.link, spec->datatype);
     return &own->over.link;

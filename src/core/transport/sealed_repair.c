@@ -91,6 +91,8 @@ void summand__repairs_posted(struct summand__repairs *own,
                              const struct summand__sealed_message *made)
 {
     bool *of = made->sends ? own->heard_by : own->hears;
+    if (own->silent)
+        return;
     if (!made->sends || made->head.target >= 0)
         of[made->message.peer] = true;
     for (int r = 0; made->sends && made->head.target < 0 && r < own->ranks; r++)
@@ -312,8 +314,7 @@ static int tell_whole(struct summand__repairs *own)
     return code;
 }
 
-int summand__repairs_end(struct summand__repairs *own, bool *done,
-                         struct summand__sealed_message **over)
+int summand__repairs_end(struct summand__repairs *own, bool *done)
 {
     int code = own->ending ? MPI_SUCCESS : tell_whole(own);
     if (code == MPI_SUCCESS)
@@ -323,11 +324,7 @@ int summand__repairs_end(struct summand__repairs *own, bool *done,
         own->heard_by[r] = own->heard_by[r] && !has_left(own, r); /* it asks for nothing more */
         *done = *done && !own->heard_by[r];
     }
-    if (*done) {
-        *over = own->kept;
-        own->kept = NULL;
-        own->ending = false;
-    }
+    own->ending = !*done;
     return code;
 }
 

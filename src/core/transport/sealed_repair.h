@@ -2,9 +2,10 @@
 /* Repairs of damaged messages (SUMMAND_CHECKED=correct). Senders keep what they have sent until the
  * end of the operation, and receivers ask again for a damaged part. At the end each receiver tells
  * each of its sources, once, that all is whole; a rank leaves when all of its receivers have said
- * so. Notes travel as messages of the MPI on the communicator's channel, with a tag of their own,
- * whatever transport carries the data. Cost: one short message for each ordered pair of ranks that
- * exchange data, per operation; a copy of what is sent, but for the input. */
+ * so. Where the ranks compare words behind the operation, these tell it, and messages are kept
+ * until then. Notes travel as messages of the MPI on the communicator's channel, with a tag of
+ * their own, whatever transport carries the data. Cost: one short message for each ordered pair of
+ * ranks that exchange data, per operation; a copy of what is sent, but for the input. */
 #pragma once
 
 #include "comm/state.h"
@@ -23,6 +24,7 @@ struct summand__repairs {
     bool *heard_by, *hears;                        /* by rank: it has yet to say that all is whole;
                                                       this rank has yet to tell it */
     bool ending;
+    bool silent;    /* no rank tells that all is whole: words that all ranks compare say so */
     unsigned moves; /* notes that have come */
     struct summand__note *sent;
     struct summand__repairs *next; /* of the communicator */
@@ -59,10 +61,8 @@ int summand__repairs_serve(struct summand__repairs *repairs);
  * MPI_SUCCESS. */
 int summand__repairs_lost(const struct summand__repairs *repairs);
 
-/* Tells if all receivers have what this rank has sent. Then `*over` has the messages that were
- * kept. */
-int summand__repairs_end(struct summand__repairs *repairs, bool *done,
-                         struct summand__sealed_message **over);
+/* Tells if all receivers have what this rank has sent. */
+int summand__repairs_end(struct summand__repairs *repairs, bool *done);
 
 /* Calls `each` for the ranks that this one waits for. */
 void summand__repairs_awaited(const struct summand__repairs *repairs, summand__each_rank *each,

@@ -19,7 +19,8 @@ struct summand__link_spec {
     size_t most;        /* the largest number of messages in flight */
     /* Of a link over another one: its row; NULL: that of summand__transport_for. */
     const struct summand__transport_entry *lower;
-    int checked; /* enum summand__checked_choice */
+    int checked;   /* enum summand__checked_choice */
+    bool compared; /* behind the operation all ranks compare words: all have all by then */
 };
 
 struct summand__transport_entry {
