@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Settings that must be equal on all ranks: with other ones, ranks would wait for each other for
- * ever, or lose the promise of the mode. All ranks compare theirs in MPI_Init, by a small
- * all-reduce; only a difference costs more. */
+ * ever, or lose the promise of the mode. All ranks compare theirs in MPI_Init, by small messages up
+ * and down a binomial tree; only a difference costs more.
+ *
+ * No collective does it: the first one of a program without the shim, or its MPI_Comm_dup, which is
+ * an all-reduce in Open MPI 4, would be taken for that of the ranks with it. Of such a program's
+ * own messages only a receive with MPI_ANY_TAG can get one of these, and the rank that sent it ends
+ * the program then. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -94,25 +99,64 @@ static double patience(void)
     return stall > 0 ? fmax(STALLS * stall, LEAST) : UNREPORTED;
 }
 
+/* The greatest tag: no program that counts its tags comes near. */
+static int tag_of_agreement(void)
+{
+    enum { ALWAYS_THERE = 32767 };
+    int *most = NULL, found = 0;
+    const int code = PMPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &most, &found);
+    return code == MPI_SUCCESS && found ? *most : ALWAYS_THERE;
+}
+
+/* What a rank says of itself and of those above it in the tree: that all have this hash. */
+struct said {
+    uint64_t hash, alike;
+};
+
+/* Ends the program if the other rank does not come. */
+static void exchange(const struct summand__watch *wait, struct said *said, int peer, bool sends)
+{
+    struct summand__watch watch = *wait;
+    MPI_Request request;
+    const int tag = tag_of_agreement(), bytes = sizeof *said;
+    int code = sends ? PMPI_Isend(said, bytes, MPI_BYTE, peer, tag, MPI_COMM_WORLD, &request)
+                     : PMPI_Irecv(said, bytes, MPI_BYTE, peer, tag, MPI_COMM_WORLD, &request);
+    if (code == MPI_SUCCESS)
+        code = summand__ballot_request(&watch, &request, true);
+    if (code != MPI_SUCCESS)
+        shim_end_program("rank %d: %s", watch.rank, summand_error_text(code));
+}
+
+/* True on all ranks if all have this hash. */
+static bool is_alike(const struct summand__watch *watch, uint64_t hash)
+{
+    struct said own = {hash, true};
+    int step = 1;
+    for (; step < watch->ranks && !(watch->rank & step); step *= 2)
+        if (watch->rank + step < watch->ranks) {
+            struct said other;
+            exchange(watch, &other, watch->rank + step, false);
+            own.alike &= other.alike && other.hash == hash;
+        }
+    if (watch->rank) {
+        exchange(watch, &own, watch->rank - step, true);
+        exchange(watch, &own, watch->rank - step, false);
+    }
+    while (step /= 2)
+        if (watch->rank + step < watch->ranks)
+            exchange(watch, &own, watch->rank + step, true);
+    return own.alike;
+}
+
 bool shim_agree(char *complaint, size_t room)
 {
     struct summand__watch watch = {
         .where = "MPI_Init, where all ranks compare SUMMAND_MODE, for ranks without the preloaded "
                  "library: of a static program, or on a host that LD_PRELOAD has not reached",
         .timeout = patience()};
-    uint64_t own = hash_all(), least[2] = {own, ~own};
-    MPI_Request request;
     PMPI_Comm_rank(MPI_COMM_WORLD, &watch.rank);
     PMPI_Comm_size(MPI_COMM_WORLD, &watch.ranks);
-    if (watch.ranks == 1)
-        return true;
-    int code =
-        PMPI_Iallreduce(MPI_IN_PLACE, least, 2, MPI_UINT64_T, MPI_MIN, MPI_COMM_WORLD, &request);
-    if (code == MPI_SUCCESS)
-        code = summand__ballot_request(&watch, &request, true);
-    if (code != MPI_SUCCESS) /* the others are not here */
-        shim_end_program("rank %d: %s", watch.rank, summand_error_text(code));
-    if (least[0] == ~least[1])
+    if (is_alike(&watch, hash_all()))
         return true;
     explain(watch.rank, watch.ranks, complaint, room);
     return false;

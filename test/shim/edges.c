@@ -5,7 +5,9 @@
  * MPI's small            limits the size of its files to 64 KiB comma LOCALE     numbers with a
  * decimal comma moves DIR        goes to another folder before MPI_Init and after retries a call
  * with a wrong argument on one rank, which then makes it right crashes          after some calls
- * rank 0 dies by a signal many N           N calls */
+ * rank 0 dies by a signal many N           N calls
+ *     starts           first a non-blocking all-reduce, as large as what the shim may compare
+ *     doubles          first a copy of MPI_COMM_WORLD */
 #include <fcntl.h>
 #include <locale.h>
 #include <mpi.h>
@@ -156,6 +158,27 @@ static int many(void)
     return 0;
 }
 
+static int starts(void)
+{
+    long long in[2] = {1, 1}, out[2] = {0};
+    MPI_Request request;
+    begin();
+    MPI_Iallreduce(in, out, 2, MPI_LONG_LONG, MPI_MIN, MPI_COMM_WORLD, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    printf("goes on\n");
+    return 0;
+}
+
+static int doubles(void)
+{
+    MPI_Comm copy;
+    begin();
+    MPI_Comm_dup(MPI_COMM_WORLD, &copy);
+    printf("goes on\n");
+    MPI_Comm_free(&copy);
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
     static const struct {
@@ -163,7 +186,8 @@ int main(int argc, char **argv)
         int (*run)(void); /* -1: it has ended the MPI by itself */
     } programs[] = {{"harmonic", harmonic}, {"closes", closes}, {"small", small},
                     {"comma", comma},       {"moves", moves},   {"retries", retries},
-                    {"crashes", crashes},   {"many", many}};
+                    {"crashes", crashes},   {"many", many},     {"starts", starts},
+                    {"doubles", doubles}};
     words = argv;
     for (size_t i = 0; i < sizeof programs / sizeof *programs && argc > 1; i++)
         if (!strcmp(programs[i].name, argv[1])) {
