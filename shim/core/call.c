@@ -71,7 +71,7 @@ bool shim_begin(struct shim_call *call)
     shim_depth++;
     call->open = true;
     call->comm = shim_comm_of(call->handle);
-    const bool rejected = call->comm && !call->comm->inter && shim_is_rejected(call);
+    const bool rejected = call->comm && shim_is_rejected(call);
     if (call->comm && !rejected) {
         call->number = ++call->comm->calls;
         call->comm->blocking += call->form == SHIM_BLOCKING;
@@ -85,9 +85,7 @@ bool shim_begin(struct shim_call *call)
         call->reason = "no communicator";
     else if (rejected)
         call->reason = "a wrong argument";
-    else if (call->comm->inter)
-        call->reason = "inter-communicator";
-    else if (call->comm->size == 1)
+    else if (call->comm->size == 1 && !call->comm->inter)
         call->reason = "one rank";
     else if (shim_state.ends)
         call->reason = "in MPI_Finalize";
@@ -99,7 +97,8 @@ bool shim_begin(struct shim_call *call)
         shim_end_strictly(shim_name(call), call->reason ? call->reason : "the rule says fast",
                           call->caller, call->comm->rank);
     shim_depth--; /* an error handler of the program may never return here */
-    if (call->served && call->form == SHIM_BLOCKING) /* else the MPI has raised it */
+    if (call->served && call->form == SHIM_BLOCKING && !call->comm->inter)
+        /* else the MPI has raised it */
         summand__raise(shim_name(call), call->handle, call->code);
     return call->served;
 }

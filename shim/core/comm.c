@@ -45,6 +45,9 @@ static struct shim_comm *make(MPI_Comm handle)
     PMPI_Comm_test_inter(handle, &inter);
     comm->comm = handle;
     comm->inter = inter;
+    comm->operands = comm->size;
+    if (inter)
+        PMPI_Comm_remote_size(handle, &comm->operands);
     pthread_mutex_lock(&lock);
     comm->number = numbers++;
     pthread_mutex_unlock(&lock);

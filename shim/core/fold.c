@@ -81,7 +81,7 @@ void shim_folds_end(void)
 }
 
 int shim_fold_begin(struct shim_fold *fold, const struct summand__datatype *type, MPI_Op op,
-                    MPI_Count count, int vectors)
+                    MPI_Count length, int vectors)
 {
     enum { ALIGNMENT = 64 }; /* of elements, as where a blocking call keeps them */
     struct summand__vector *vector = &fold->vector;
@@ -90,10 +90,10 @@ int shim_fold_begin(struct shim_fold *fold, const struct summand__datatype *type
     vector->layout = (struct summand__datatype_layout){type->handle, element->extent, 1};
     vector->self_copy = (struct summand__self_copy){self, 0, 0};
     summand__vector_set_operator(vector, op);
-    fold->count = count;
+    fold->length = fold->count = length;
     fold->vectors = vectors;
     MPI_Aint bytes = 0;
-    if (!count || !__builtin_mul_overflow((MPI_Aint)count * vectors, element->extent, &bytes))
+    if (!length || !__builtin_mul_overflow((MPI_Aint)length * vectors, element->extent, &bytes))
         fold->memory = take_memory(ALIGNMENT + (size_t)bytes, &fold->room);
     if (!fold->memory)
         return summand_error_code(SUMMAND_ERR_MEMORY);
@@ -104,7 +104,8 @@ int shim_fold_begin(struct shim_fold *fold, const struct summand__datatype *type
 
 static char *vector_at(const struct shim_fold *fold, int place)
 {
-    return fold->at + (MPI_Aint)place * (MPI_Aint)fold->count * fold->vector.layout.stride;
+    const MPI_Aint elements = (MPI_Aint)place * (MPI_Aint)fold->length + (MPI_Aint)fold->first;
+    return fold->at + elements * fold->vector.layout.stride;
 }
 
 /* The result of a range is left in its last vector. */
@@ -140,12 +141,13 @@ static int fold_exactly(const struct shim_fold *fold)
     enum { MOST = 16 * SUMMAND__LANES_BLOCK };
     const size_t bytes = summand__lanes_element(fold->numbers);
     const size_t count = (size_t)fold->count * fold->each;
+    const size_t stride = (size_t)fold->length * fold->each;
     int status = SUMMAND_EXACT_OK;
     for (size_t done = 0; done < count && status == SUMMAND_EXACT_OK; done += MOST) {
         const size_t n = count - done < MOST ? count - done : MOST;
         summand_exact_vector *sums = summand_exact_vector_new(n);
-        status = sums ? summand__exact_vector_add(sums, fold->numbers, (size_t)fold->vectors, count,
-                                                  fold->at + done * bytes)
+        status = sums ? summand__exact_vector_add(sums, fold->numbers, (size_t)fold->vectors,
+                                                  stride, vector_at(fold, 0) + done * bytes)
                       : SUMMAND_EXACT_MEMORY;
         if (status == SUMMAND_EXACT_OK)
             status = summand__exact_vector_round(sums, fold->numbers,

@@ -27,8 +27,10 @@ static bool strict(void)
 
 static bool has_wrong_root(const struct shim_call *call)
 {
-    return (call->collective == SHIM_REDUCE || call->collective == SHIM_BCAST) &&
-           (call->root < 0 || call->root >= call->comm->size);
+    const bool has_root = call->collective == SHIM_REDUCE || call->collective == SHIM_BCAST;
+    if (call->comm->inter && (call->root == MPI_ROOT || call->root == MPI_PROC_NULL))
+        return false;
+    return has_root && (call->root < 0 || call->root >= call->comm->operands);
 }
 
 /* A predefined pair that was right remains so; programs have few. */
@@ -55,18 +57,21 @@ static bool has_wrong_type(const struct shim_call *call)
 static bool has_one_buffer(const struct shim_call *call)
 {
     if (call->collective == SHIM_ALLGATHER || call->collective == SHIM_ALLGATHERV)
-        return strict() && call->sendcount > 0 && call->sendbuf != MPI_IN_PLACE &&
-               shim_is_in_place(call);
+        return strict() && !call->comm->inter && call->sendcount > 0 &&
+               call->sendbuf != MPI_IN_PLACE && shim_is_in_place(call);
     if (!shim_combines(call->collective) || call->sendbuf != call->recvbuf || !call->sendbuf)
         return false;
     if (call->collective == SHIM_REDUCE)
-        return call->comm->rank == call->root;
+        return call->comm->rank == call->root && !call->comm->inter;
     return strict() || (call->collective == SHIM_ALLREDUCE && call->recvcount > 1);
 }
 
 /* MPI_IN_PLACE where no result may be, or where there is none to be in place of. */
 static bool has_wrong_place(const struct shim_call *call)
 {
+    if (call->comm->inter)
+        return shim_combines(call->collective) &&
+               (call->sendbuf == MPI_IN_PLACE || call->recvbuf == MPI_IN_PLACE);
     if (call->collective == SHIM_REDUCE && call->comm->rank != call->root)
         return call->sendbuf == MPI_IN_PLACE;
     if (call->collective == SHIM_EXSCAN && !call->comm->rank && !strict())
@@ -77,6 +82,8 @@ static bool has_wrong_place(const struct shim_call *call)
 bool shim_is_rejected(const struct shim_call *call)
 {
     const bool elements = call->recvcount > 0 || call->recvcounts || call->recvcounts_c;
+    if (call->comm->inter && call->root == MPI_PROC_NULL) /* the MPI ignores what there is */
+        return false;
     if (call->recvtype == MPI_DATATYPE_NULL || call->recvcount < 0 || has_wrong_root(call))
         return true;
     return elements && (has_wrong_type(call) || has_one_buffer(call) || has_wrong_place(call));

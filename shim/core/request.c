@@ -50,7 +50,7 @@ static struct shim_request **find(MPI_Request handle)
     return at;
 }
 
-static void combine(struct shim_request *request)
+void shim_request_combine(struct shim_request *request)
 {
     const int code = request->done ? MPI_SUCCESS : shim_fold_run(&request->fold);
     if (code != MPI_SUCCESS)
@@ -93,7 +93,7 @@ void shim_request_keep(struct shim_request *request)
         insert(request);
         return;
     }
-    combine(request);
+    shim_request_combine(request);
     shim_request_drop(request);
     atomic_fetch_sub(all, 1);
 }
@@ -128,7 +128,7 @@ struct shim_request *shim_request_take(MPI_Request handle)
 void shim_request_put(struct shim_request *taken, enum watch_outcome outcome)
 {
     if (outcome == WATCH_COMPLETE)
-        combine(taken);
+        shim_request_combine(taken);
     if (outcome != WATCH_IN_FLIGHT) {
         taken->active = false;
         atomic_fetch_sub(&shim_requests, 1);
@@ -146,7 +146,7 @@ void shim_request_look(MPI_Request handle)
     pthread_mutex_lock(&looking);
     struct shim_request *request = shim_request_take(handle);
     if (request) {
-        combine(request);
+        shim_request_combine(request);
         insert(request);
     }
     pthread_mutex_unlock(&looking);
@@ -191,7 +191,7 @@ static bool end_freed(struct shim_request *request, bool waits)
     if (!over)
         return false;
     if (code == MPI_SUCCESS)
-        combine(request);
+        shim_request_combine(request);
     if (request->handle != MPI_REQUEST_NULL)
         SHIM_REAL(MPI_Request_free)(&request->handle);
     shim_request_drop(request);

@@ -41,7 +41,8 @@ static inline bool shim_keeps_any(void)
 struct shim_fold {
     struct summand__vector vector;
     int vectors;
-    MPI_Count count;   /* elements of each */
+    MPI_Count length;       /* elements of each */
+    MPI_Count first, count; /* those of them that are combined */
     char *memory, *at; /* the first vector, as MPI counts from */
     size_t room;       /* bytes of the memory */
     void *result;
@@ -50,10 +51,10 @@ struct shim_fold {
     size_t each;
 };
 
-/* Room for `vectors` of `count` elements; those that are combined are the first ones. Returns an
- * MPI error code; local. */
+/* Room for `vectors` of `length` elements; all are combined, or those that the caller sets then:
+ * some elements of each, of the first vectors. Returns an MPI error code; local. */
 int shim_fold_begin(struct shim_fold *fold, const struct summand__datatype *type, MPI_Op op,
-                    MPI_Count count, int vectors);
+                    MPI_Count length, int vectors);
 /* Writes the result of the first `fold->vectors` vectors. MPI_SUCCESS, or why there is none. */
 int shim_fold_run(struct shim_fold *fold);
 void shim_fold_end(struct shim_fold *fold);
@@ -72,12 +73,14 @@ struct shim_request {
 };
 
 /* request_start.c: serves a non-blocking call or the making of a persistent one, with the promise
- * of exact sums or of the canonical bracketing; starts never wait. False: the MPI does it on all
- * ranks, for `reason`. */
+ * of exact sums or of the canonical bracketing; starts never wait. On an inter-communicator also a
+ * blocking call. False: the MPI does it on all ranks, for `reason`. */
 bool shim_request_serve(struct shim_call *call, bool exact);
 
 /* Keeps one whose handle is known; from now on it is the table's. */
 void shim_request_keep(struct shim_request *request);
+/* Writes its result; the program ends if that fails. */
+void shim_request_combine(struct shim_request *request);
 /* Ends one that is in no table. */
 void shim_request_drop(struct shim_request *request);
 /* A rank cannot do its part, and the others wait for it: one line, and the program ends. */

@@ -160,9 +160,21 @@ static bool try(struct shim_call *call, struct summand__state *state, enum shim_
     return false;
 }
 
+/* Of an inter-communicator: true if this rank has operands or a result. The neighbours of a root
+ * have none, and the MPI ignores what they pass. */
+static bool has_part(const struct shim_call *call)
+{
+    return shim_combines(call->collective) && call->collective != SHIM_SCAN &&
+           call->collective != SHIM_EXSCAN &&
+           !(call->collective == SHIM_REDUCE && call->root == MPI_PROC_NULL);
+}
+
 bool shim_serve(struct shim_call *call)
 {
     struct shim_comm *comm = call->comm;
+    call->reason = "inter-communicator";
+    if (comm->inter && !has_part(call))
+        return false;
     const MPI_Count bytes = bytes_of(call);
     call->reason = bytes < 0 ? "a wrong argument" : "no elements";
     if (bytes <= 0)
@@ -172,7 +184,7 @@ bool shim_serve(struct shim_call *call)
     if (mode == SHIM_MODE_OFF)
         return false;
     call->promised = shim_mode_promises(mode);
-    if (call->form != SHIM_BLOCKING)
+    if (call->form != SHIM_BLOCKING || comm->inter)
         return shim_request_serve(call, promise_of(call, mode) == SUMMAND_PROMISE_EXACT);
     call->reason = "Summand could not be set up";
     if (comm->lost || (comm->refused[call->collective] & class_of(bytes)))

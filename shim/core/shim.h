@@ -88,8 +88,7 @@ bool shim_may_round(MPI_Op op, MPI_Datatype type);
  * or -1. One line names the call, its site and the reason. */
 void shim_end_strictly(const char *name, const char *reason, const void *site, int rank);
 
-/* reject.c: true if the MPI is known to reject this call, of an intra-communicator, on this rank
- * without a message. */
+/* reject.c: true if the MPI is known to reject this call on this rank without a message. */
 bool shim_is_rejected(const struct shim_call *call);
 
 /* alias.c: true if a gather's own block is in its place, where MPI_IN_PLACE says so. */
@@ -98,7 +97,7 @@ bool shim_is_in_place(const struct shim_call *call);
 /* serve.c: elements of the vector, or of all blocks; negative if an argument is wrong. */
 MPI_Count shim_elements(const struct shim_call *call);
 
-/* serve.c: lets Summand do a call of an intra-communicator of several ranks. True if it has: `code`
+/* serve.c: lets Summand do a call of several ranks. True if it has: `code`
  * is the result, and an error of a blocking call is for the program's handler. False: all ranks
  * call the MPI, for `reason`. */
 bool shim_serve(struct shim_call *call);

@@ -17,6 +17,8 @@ struct shim_comm {
     int number; /* order of the first intercepted call on it in this process, from 0 */
     int rank, size;
     bool inter;
+    int operands; /* ranks whose operands this rank's results have: of an inter-communicator, the
+                     other group */
     uint64_t calls;        /* calls on it so far, with those that persistent requests start */
     uint64_t blocking;     /* blocking ones: the same number on all ranks */
     void *record, *report; /* the watch's own, NULL at first; watch_comm_free ends them */
