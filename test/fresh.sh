@@ -8,12 +8,14 @@
 # the user's MPI, as packages ("libmpich-dev mpich").
 # Two other parts have a root with all that packages.txt names, which is kept for a month beside a compiler cache in
 # ~/.cache/summand: suites (make check-suites) runs README's commands, the demo, an installation and the quick tests on
-# Debian stable and unstable with each of their MPIs, and ends with a table; short (make check-all), on stable with
-# Open MPI, the tests of the shim, of the installation, without an MPI, and one launch of many.
+# Debian stable and unstable (FRESH_SUITE: one of these) with each of their MPIs, and ends with a table; FRESH_CHECK:
+# "short" or words for ctest. short (make check-all), on stable with Open MPI, has the tests of the shim, of the
+# installation, without an MPI, and one launch of many.
 set -eu
 here=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
 parts=${FRESH_PARTS:-both}
 suite=${FRESH_SUITE:-bookworm}
+suites=${FRESH_SUITE:-stable unstable}
 folder=${FRESH_DIR:-$here/build/fresh}
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/summand
 if ! { [ "$(id -u)" = 0 ] && command -v debootstrap && unshare --mount true && git -C "$here" rev-parse HEAD; } >/dev/null 2>&1; then
@@ -126,12 +128,21 @@ none) check=: ;;
 *) check="sh test/check.sh $FRESH_CHECK" ;;
 esac
 
+# What `make check-all` runs with another MPI than this machine's.
+short="TARGETS='all shim-tests unit-tests together' sh test/check.sh -LE long -R '^(unit|shim|install)/|^mpi/together/np3/quick'"
+case ${FRESH_CHECK:-} in
+'') tests='sh test/check.sh -LE long' ;;
+none) tests=: ;;
+short) tests=$short ;;
+*) tests="sh test/check.sh $FRESH_CHECK" ;;
+esac
+
 case $parts in
 suites)
-    for suite in stable unstable; do
+    for suite in $suites; do
         if equipped; then
-            row openmpi 'sh test/check.sh -LE long'
-            row mpich 'ONCE=second sh test/check.sh -LE long'
+            row openmpi "$tests"
+            row mpich "ONCE=second $tests"
         else
             failed=$((failed + 1))
         fi
@@ -139,8 +150,7 @@ suites)
 short)
     suite=stable
     if equipped; then
-        row openmpi "TARGETS='all shim-tests unit-tests together' sh test/check.sh -LE long \
-            -R '^(unit|shim|install)/|^mpi/together/np3/quick'"
+        row openmpi "$short"
     else
         failed=1
     fi ;;
