@@ -32,8 +32,8 @@ const summand_setting summand__environment[] = {
      0, 0},
     {"SUMMAND_CHECKED", SUMMAND_SETTING_CHOICE, SUMMAND_SETTING_COMMUNICATOR,
      "off|detect|correct", "off",
-     "detect: messages and exact sums of vectors have check words, and damage is an error; one line on stderr says where; "
-     "correct: damaged messages are sent again; rank 0's value counts",
+     "detect: messages, sums of integers and exact sums of vectors have check words, and damage is an error; one line on "
+     "stderr says where; correct: damaged messages are sent again; rank 0's value counts",
      0, 0},
     {"SUMMAND_NODE_SIZE", SUMMAND_SETTING_NUMBER, SUMMAND_SETTING_COMMUNICATOR,
      "number", "ranks that share memory",
@@ -88,8 +88,8 @@ const summand_setting summand__environment[] = {
      0, 0},
     {"SUMMAND_REQUESTS", SUMMAND_SETTING_NUMBER, SUMMAND_SETTING_PROCESS,
      "number|off", "268435456",
-     "the preloaded library serves a non-blocking or persistent reduction as SUMMAND_MODE promises if a rank gathers "
-     "at most so many bytes of operands for it; off: none; must be equal on all ranks",
+     "the preloaded library serves a non-blocking or persistent reduction, or one between two groups, as SUMMAND_MODE "
+     "promises if a rank gathers at most so many bytes of operands for it; off: none; must be equal on all ranks",
      0, INT_MAX},
     {"SUMMAND_REPORT", SUMMAND_SETTING_TEXT, SUMMAND_SETTING_PROCESS,
      "1|file", "no report",
