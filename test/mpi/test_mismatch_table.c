@@ -6,9 +6,8 @@
  * value. Without it a blocking call may be silently wrong, as in MPI, but nobody waits beyond
  * SUMMAND_TIMEOUT.
  *
- * Over p2p it takes half a second if nothing else runs (124 of 124 times with real-time priority).
- * Beside other programs it may stand still for seconds: all ranks are in sched_yield of the MPI's
- * tests, now here, now there, and each of its many messages waits for a turn of the scheduler.
+ * Over p2p it takes about half a second if nothing else runs. Beside other programs it may take
+ * many seconds: ranks yield, and each of many messages waits for a turn of the scheduler.
  *
  *     SUMMAND_TRANSPORT=shm mpiexec -n 3 test_mismatch_table --table        prints all outcomes */
 #include "mpi/differing.h"

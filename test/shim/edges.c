@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+/* clang-format off */
 /* Programs that do to their process what a library may not expect. They know nothing of Summand.
  *     harmonic         a loop of each rank, then one sum over the ranks
- *     closes DIR WHICH puts a file of its own in the place of stderr, or of all descriptors not the
- * MPI's small            limits the size of its files to 64 KiB comma LOCALE     numbers with a
- * decimal comma moves DIR        goes to another folder before MPI_Init and after retries a call
- * with a wrong argument on one rank, which then makes it right crashes          after some calls
- * rank 0 dies by a signal many N           N calls
+ *     closes DIR WHICH puts a file of its own in the place of stderr, or of all descriptors not the MPI's
+ *     small            limits the size of its files to 64 KiB
+ *     comma LOCALE     numbers with a decimal comma
+ *     moves DIR        goes to another folder before MPI_Init and after
+ *     retries          a call with a wrong argument on one rank, which then makes it right
+ *     crashes          after some calls rank 0 dies by a signal
+ *     many N           N calls
  *     starts           first a non-blocking all-reduce, as large as what the shim may compare
  *     doubles          first a copy of MPI_COMM_WORLD */
+/* clang-format on */
 #include <fcntl.h>
 #include <locale.h>
 #include <mpi.h>

@@ -29,7 +29,7 @@ static void end_groups(void)
     MPI_Comm_free(&own);
 }
 
-/* What the other group's operands are together, by its own all-reduce; n elements from `from`. */
+/* What the other group's operands are together, by its own all-reduce; n elements. */
 static void expect(long n, MPI_Datatype type, MPI_Op op)
 {
     static double together[UP_TO];
