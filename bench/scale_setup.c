@@ -2,8 +2,9 @@
 /* Messages and time of the library's set-up beside MPI_Comm_dup, in a simulation: smpi_setup.c
  * counts what ranks send (docs/results/communicators.md has the command). A line has the ranks; the
  * step; messages and bytes that a rank sends, means; us of the slowest rank. With a real MPI it
- * prints only times. Open MPI counts messages itself (--mca pml_monitoring_enable 1), so launches
- * of a step more and less tell.
+ * prints only times. Open MPI counts messages itself (--mca pml_monitoring_enable 1): the
+ * difference of launches with n and n - 1 steps is a step's messages, with those of its start and
+ * its printing.
  *
  *   mpiexec -n 8 scale-setup [STEPS] */
 #include <mpi.h>
