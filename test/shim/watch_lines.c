@@ -2,7 +2,9 @@
 /* A watch for tests, in place of the report and the records: a line per intercepted call and rank,
  * in the file $SHIM_LINES.RANK. With SHIM_SCARCE=RANK, requests for memory fail on this rank, in
  * the first call on each communicator: from the n-th on, if n is the number of the communicator.
- * With SHIM_MUTE=RANK a message of this rank fails in the third call on each communicator. */
+ * With SHIM_MUTE=RANK a message of this rank fails in the third call on each communicator. With
+ * SHIM_VETO="RANK N" the n-th MPI_Iallreduce of this rank's shim fails: the first one is MPI_Init's,
+ * and the others are agreements. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <stdio.h>
@@ -52,6 +54,22 @@ int __wrap_PMPI_Isend(const void *data, int count, MPI_Datatype type, int to, in
     const bool is_lost = fails_now; /* one message: not those that tell the others */
     fails_now = false;
     return is_lost ? MPI_ERR_OTHER : __real_PMPI_Isend(data, count, type, to, tag, comm, request);
+}
+
+int __real_PMPI_Iallreduce(const void *data, void *result, int count, MPI_Datatype type, MPI_Op op,
+                           MPI_Comm comm, MPI_Request *request);
+int __wrap_PMPI_Iallreduce(const void *data, void *result, int count, MPI_Datatype type, MPI_Op op,
+                           MPI_Comm comm, MPI_Request *request);
+int __wrap_PMPI_Iallreduce(const void *data, void *result, int count, MPI_Datatype type, MPI_Op op,
+                           MPI_Comm comm, MPI_Request *request)
+{
+    static int before;
+    int own, rank, n;
+    const char *veto = getenv("SHIM_VETO");
+    PMPI_Comm_rank(MPI_COMM_WORLD, &own);
+    if (veto && sscanf(veto, "%d %d", &rank, &n) == 2 && rank == own && ++before == n)
+        return MPI_ERR_OTHER;
+    return __real_PMPI_Iallreduce(data, result, count, type, op, comm, request);
 }
 
 bool watch_start(void)
