@@ -122,8 +122,11 @@ static void test_transport(const struct summand__transport_entry *transport, siz
 {
     struct summand__route route[2];
     for (int l = 0; l < 2; l++) {
-        struct summand__link_spec spec = {state, MPI_DOUBLE, 110 + l,       NULL,
-                                          4,     NULL,       state->checked};
+        const struct summand__link_spec spec = {.state = state,
+                                                .datatype = MPI_DOUBLE,
+                                                .tag = 110 + l,
+                                                .most = 4,
+                                                .checked = state->checked};
         CHECK(summand__route_open_over(&route[l], transport, &spec), "open");
     }
     take_in_order(route[0].link, route[1].link, n);

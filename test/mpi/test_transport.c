@@ -17,7 +17,12 @@ static const struct summand__transport_entry *transport, *lower; /* of messages 
 
 static void open_route(struct summand__route *route, MPI_Datatype datatype, int tag, size_t most)
 {
-    struct summand__link_spec spec = {state, datatype, tag, NULL, most, lower, state->checked};
+    const struct summand__link_spec spec = {.state = state,
+                                            .datatype = datatype,
+                                            .tag = tag,
+                                            .most = most,
+                                            .lower = lower,
+                                            .checked = state->checked};
     CHECK(summand__route_open_over(route, transport, &spec), "%s: open", transport->transport.name);
 }
 
