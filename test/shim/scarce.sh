@@ -25,4 +25,11 @@ for mute in 0 2; do
     same "a message of rank $mute fails: calls" "$(grep -c served lines)" 15
     grep -q "^rank $mute: [1-9] failed" out || fail "a message of rank $mute fails: no error: $(cat out)"
 done
+
+# So does an agreement, which the MPI refuses on one rank.
+for veto in '0 1' '2 1'; do
+    SUMMAND_TRANSPORT=shm SHIM_VETO=$veto watched fast 3 "$PROGRAMS/life" damaged
+    same "an agreement fails, $veto: calls" "$(grep -c served lines)" 15
+    same "an agreement fails, $veto: ranks with an error" "$(grep -c '^rank [0-2]: [1-9] failed' out)" 3
+done
 finish
