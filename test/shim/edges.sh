@@ -139,8 +139,9 @@ for row in starts doubles; do
     with="LD_PRELOAD=$SHIM SUMMAND_MODE=fast SUMMAND_TIMEOUT=2"
     by_rank 3 "$with" A=1 $row && fail "$row, others without the library: status 0"
     grep -q '^summand: rank 0: .* waited' err || fail "$row, others without the library: $(cat err)"
+    ! grep -q 'goes on' out || fail "$row, others without the library: a rank goes on"
     by_rank 3 A=1 "$with" $row && fail "$row, rank 0 without the library: status 0"
     grep -q '^summand: rank [12]: .* waited' err || fail "$row, rank 0 without the library: $(cat err)"
-    ! grep 'goes on' out || fail "$row: a rank goes on"
+    ! grep -q 'goes on' out || fail "$row, rank 0 without the library: a rank goes on"
 done
 finish
