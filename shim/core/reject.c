@@ -63,15 +63,25 @@ static bool has_one_buffer(const struct shim_call *call)
         return false;
     if (call->collective == SHIM_REDUCE)
         return call->comm->rank == call->root && !call->comm->inter;
-    return strict() || (call->collective == SHIM_ALLREDUCE && call->recvcount > 1);
+    if (strict())
+        return !call->comm->inter;
+    return call->collective == SHIM_ALLREDUCE && call->recvcount > 1;
+}
+
+/* The same between two groups. What has no meaning for a rank of a reduction to one is ignored. */
+static bool has_wrong_place_between(const struct shim_call *call)
+{
+    const bool from = call->sendbuf == MPI_IN_PLACE, to = call->recvbuf == MPI_IN_PLACE;
+    if (call->collective != SHIM_REDUCE)
+        return shim_combines(call->collective) && (from || to);
+    return call->root == MPI_ROOT ? to || (from && !strict()) : from;
 }
 
 /* MPI_IN_PLACE where no result may be, or where there is none to be in place of. */
 static bool has_wrong_place(const struct shim_call *call)
 {
     if (call->comm->inter)
-        return shim_combines(call->collective) &&
-               (call->sendbuf == MPI_IN_PLACE || call->recvbuf == MPI_IN_PLACE);
+        return has_wrong_place_between(call);
     if (call->collective == SHIM_REDUCE && call->comm->rank != call->root)
         return call->sendbuf == MPI_IN_PLACE;
     if (call->collective == SHIM_EXSCAN && !call->comm->rank && !strict())

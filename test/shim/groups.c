@@ -76,10 +76,12 @@ static void to_root(enum form form, int n, MPI_Datatype type, MPI_Op op)
     for (int group = 0; group < 2; group++)
         for (int to = 0; to < (lower == group ? size : far); to++) {
             const int root = lower != group ? to : to == place ? MPI_ROOT : MPI_PROC_NULL;
+            /* Only a root's is looked at; Open MPI takes the rank of the same number for one. */
+            void *result = root == MPI_ROOT || root == place ? out : MPI_IN_PLACE;
             if (root == MPI_PROC_NULL)
                 RUN(Reduce, reduce, NULL, NULL, n > 0, MPI_INT, MPI_MAX, root);
             else
-                RUN(Reduce, reduce, in, out, n, type, op, root);
+                RUN(Reduce, reduce, in, result, n, type, op, root);
         }
     memcpy(wanted, other, (size_t)n * sizeof *out);
 }
