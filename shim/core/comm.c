@@ -32,6 +32,30 @@ static int on_delete(MPI_Comm handle, int key, void *value, void *extra)
     return MPI_SUCCESS;
 }
 
+/* True, on all ranks of both groups, if some are of another MPI_COMM_WORLD: they may run without
+ * the shim, or in another mode. */
+static bool has_strangers(MPI_Comm inter)
+{
+    MPI_Group world, group[2];
+    bool strangers = false;
+    PMPI_Comm_group(MPI_COMM_WORLD, &world);
+    PMPI_Comm_group(inter, &group[0]);
+    PMPI_Comm_remote_group(inter, &group[1]);
+    for (int g = 0; g < 2; g++) {
+        MPI_Group shared;
+        int size, known;
+        PMPI_Group_intersection(group[g], world, &shared);
+        PMPI_Group_size(group[g], &size);
+        PMPI_Group_size(shared, &known);
+        strangers = strangers || known < size;
+        if (known) /* else it is MPI_GROUP_EMPTY */
+            PMPI_Group_free(&shared);
+        PMPI_Group_free(&group[g]);
+    }
+    PMPI_Group_free(&world);
+    return strangers;
+}
+
 static struct shim_comm *make(MPI_Comm handle)
 {
     struct shim_comm *comm = calloc(1, sizeof *comm);
@@ -46,8 +70,10 @@ static struct shim_comm *make(MPI_Comm handle)
     comm->comm = handle;
     comm->inter = inter;
     comm->operands = comm->size;
-    if (inter)
+    if (inter) {
         PMPI_Comm_remote_size(handle, &comm->operands);
+        comm->strange = shim_state.runs && has_strangers(handle);
+    }
     pthread_mutex_lock(&lock);
     comm->number = numbers++;
     pthread_mutex_unlock(&lock);

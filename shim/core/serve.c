@@ -172,8 +172,8 @@ static bool has_part(const struct shim_call *call)
 bool shim_serve(struct shim_call *call)
 {
     struct shim_comm *comm = call->comm;
-    call->reason = "inter-communicator";
-    if (comm->inter && !has_part(call))
+    call->reason = comm->strange ? "ranks of another program" : "inter-communicator";
+    if (comm->inter && (comm->strange || !has_part(call)))
         return false;
     const MPI_Count bytes = bytes_of(call);
     call->reason = bytes < 0 ? "a wrong argument" : "no elements";

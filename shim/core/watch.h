@@ -16,10 +16,10 @@ struct shim_comm {
     MPI_Comm comm;
     int number; /* order of the first intercepted call on it in this process, from 0 */
     int rank, size;
-    bool inter;
-    int operands; /* ranks whose operands this rank's results have: of an inter-communicator, the
-                     other group */
-    uint64_t calls;        /* calls on it so far, with those that persistent requests start */
+    bool inter, strange; /* strange: between groups of which some ranks are of another world */
+    int operands;   /* ranks whose operands this rank's results have: of an inter-communicator, the
+                       other group */
+    uint64_t calls; /* calls on it so far, with those that persistent requests start */
     uint64_t blocking;     /* blocking ones: the same number on all ranks */
     void *record, *report; /* the watch's own, NULL at first; watch_comm_free ends them */
     /* The core's own: sizes (by their logarithm) at which all ranks have agreed to be served, and

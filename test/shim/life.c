@@ -261,6 +261,7 @@ static void spawn(void)
     } else {
         inter = parent;
     }
+    sum(inter, "a sum of the other program's numbers");
     MPI_Intercomm_merge(inter, parent != MPI_COMM_NULL, &both);
     sum(both, "a sum with spawned processes");
     sum(both, "a sum with spawned processes, again");

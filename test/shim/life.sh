@@ -22,7 +22,12 @@ alike fast 2 progress
 alike fast 3 handles
 # Pitfall 17: communicators end while state is cached, and programs start others.
 alike canonical 3 comms
-[ "$BRAND" = mpich ] || alike fast 2 spawn # Debian's MPICH cannot spawn
+[ "$BRAND" = mpich ] || { # Debian's MPICH cannot spawn
+    alike fast 2 spawn
+    timeout $LIMIT "$SUMMAND" run --mode canonical --strict -- "$MPIEXEC" -n 2 "$PROGRAMS/life" spawn > out 2> err &&
+        fail 'a sum with another program: --strict goes on'
+    grep -q 'ranks of another program' err || fail "a sum with another program: $(cat err)"
+}
 # Pitfall 18: fork and exec.
 alike canonical 2 children
 
