@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Requests of non-blocking and persistent reductions that Summand serves.
+/* Requests of the reductions that Summand serves: non-blocking and persistent ones, and all between
+ * two groups.
  *
  * A start hands the operands of all ranks to the MPI's own non-blocking gather on the program's
  * communicator, and the call that completes it combines them in the promised order. So the handle
@@ -43,8 +44,8 @@ struct shim_fold {
     int vectors;
     MPI_Count length;       /* elements of each */
     MPI_Count first, count; /* those of them that are combined */
-    char *memory, *at; /* the first vector, as MPI counts from */
-    size_t room;       /* bytes of the memory */
+    char *memory, *at;      /* the first vector, as MPI counts from */
+    size_t room;            /* bytes of the memory */
     void *result;
     bool exact;
     enum summand__lanes_type numbers; /* exact: their type, and how many an element has */

@@ -32,13 +32,11 @@ static bool goes_to_root(const struct shim_call *call)
  * of MPICH 4.0 copy this rank's own vector when they are made, not when they start. */
 static void *persistent(const struct shim_call *call)
 {
-    char name[32];
-    snprintf(name, sizeof name, "PMPI_%s_init", goes_to_root(call) ? "Gatherv" : "Alltoallv");
-    void *function = dlsym(RTLD_DEFAULT, name);
+    const bool rooted = goes_to_root(call);
+    void *function = dlsym(RTLD_DEFAULT, rooted ? "PMPI_Gatherv_init" : "PMPI_Alltoallv_init");
     if (function)
         return function;
-    snprintf(name, sizeof name, "PMPIX_%s_init", goes_to_root(call) ? "Gatherv" : "Alltoallv");
-    return dlsym(RTLD_DEFAULT, name);
+    return dlsym(RTLD_DEFAULT, rooted ? "PMPIX_Gatherv_init" : "PMPIX_Alltoallv_init");
 }
 
 /* Elements of each vector that a rank gets; of an inter-communicator, that this rank gets. */
@@ -203,14 +201,17 @@ bool shim_request_serve(struct shim_call *call, bool exact)
     shim_depth--; /* an error handler of the program may never return here */
     call->code = (request->persistent ? make : start)(call, request, from);
     if (waits && call->code == MPI_SUCCESS)
-        call->code = PMPI_Wait(&own, MPI_STATUS_IGNORE);
+        call->code = SHIM_REAL(MPI_Wait)(&own, MPI_STATUS_IGNORE);
     shim_depth++;
+    if (waits)
+        call->request = NULL;
     call->algorithm = "gather";
     call->transport = "mpi";
     if (waits && call->code == MPI_SUCCESS)
         shim_request_combine(request);
     if (waits || call->code != MPI_SUCCESS) {
-        shim_request_drop(request);
+        if (own == MPI_REQUEST_NULL) /* else the MPI may still write to it */
+            shim_request_drop(request);
         return true;
     }
     request->handle = *call->request;

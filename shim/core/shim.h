@@ -55,7 +55,7 @@ extern struct shim_state {
     bool watches; /* watch_start said so */
     bool serves;  /* some rule says so */
     bool strict;  /* SUMMAND_STRICT: the program ends where the mode's promise does not hold */
-    MPI_Count requests;  /* non-blocking and persistent forms may gather so many bytes; -1: none */
+    MPI_Count requests;  /* what gathers (request.h) may gather so many bytes; -1: nothing */
     atomic_int sessions; /* that were not finalized */
     atomic_bool said;    /* of sessions outside of MPI_Init, all that there is to say */
     struct shim_rules rules;
@@ -97,7 +97,7 @@ bool shim_is_in_place(const struct shim_call *call);
 /* serve.c: elements of the vector, or of all blocks; negative if an argument is wrong. */
 MPI_Count shim_elements(const struct shim_call *call);
 
-/* serve.c: lets Summand do a call of several ranks. True if it has: `code`
- * is the result, and an error of a blocking call is for the program's handler. False: all ranks
- * call the MPI, for `reason`. */
+/* serve.c: lets Summand do a call of several ranks. True if it has: `code` is the result, and an
+ * error of a blocking call is for the program's handler, unless the MPI has raised it, as it does
+ * between groups. False: all ranks call the MPI, for `reason`. */
 bool shim_serve(struct shim_call *call);
