@@ -307,8 +307,11 @@ int summand__witness_make(struct summand__collective_work *work, struct summand_
     if (!own)
         return summand_error_code(SUMMAND_ERR_MEMORY);
     own->state = state;
-    own->op = MPI_OP_NULL;
+    own->op = work->operation.op;
+    own->type = work->operation.datatype;
+    own->bits = summand__witness_bits(work);
     own->make = make;
     own->corrects = summand__checked(state, work->asked.check) == SUMMAND__CORRECT;
-    return MPI_SUCCESS;
+    summand_plan *stage; /* made here: what one rank lacks is an error of all */
+    return find_stage(own, &stage);
 }
