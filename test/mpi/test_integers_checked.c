@@ -187,7 +187,7 @@ TESTS
             memcpy(x + i * width, &next, (size_t)width);
         }
         for (size_t c = 0; c < 2; c++)
-            test_all(counts[(2 * t + c) % 5]);
+            test_all(counts[(3 * t + 2 * c + 2) % 5]);
         test_operand();
     }
     MPI_Comm_free(&comm);
