@@ -15,8 +15,10 @@
 static MPI_Comm self = MPI_COMM_NULL;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
+enum { ALIGNMENT = 64 }; /* of elements, as where a blocking call keeps them */
+
 /* Memory of folds that have ended, for later ones: the system takes as long to give new pages as
- * the MPI to fill them. Less of it comes from the heap. */
+ * the MPI to fill them. Less of it lies behind the fold. */
 enum { KEPT = 4, KEPT_LEAST = 1 << 16, KEPT_MOST = 16 << 20 };
 static struct kept {
     char *memory;
@@ -29,7 +31,7 @@ static char *take_memory(size_t bytes, size_t *room)
 {
     struct kept found = {NULL, bytes};
     *room = bytes;
-    if (bytes < KEPT_LEAST || bytes > KEPT_MOST)
+    if (bytes > KEPT_MOST)
         return malloc(bytes);
     pthread_mutex_lock(&keeping);
     for (int i = 0; i < KEPT && !found.memory; i++)
@@ -47,7 +49,7 @@ static void give_memory(char *memory, size_t bytes)
 {
     static unsigned turn;
     struct kept other = {memory, bytes};
-    if (memory && bytes >= KEPT_LEAST && bytes <= KEPT_MOST) {
+    if (bytes <= KEPT_MOST) {
         pthread_mutex_lock(&keeping);
         int at = 0;
         while (at < KEPT && kept[at].memory)
@@ -80,10 +82,24 @@ void shim_folds_end(void)
     }
 }
 
-int shim_fold_begin(struct shim_fold *fold, const struct summand__datatype *type, MPI_Op op,
-                    MPI_Count length, int vectors)
+/* SIZE_MAX: no memory has so many. */
+static size_t bytes_of(const struct summand__datatype *type, MPI_Count length, int vectors)
 {
-    enum { ALIGNMENT = 64 }; /* of elements, as where a blocking call keeps them */
+    MPI_Aint bytes = 0;
+    if (length && __builtin_mul_overflow((MPI_Aint)length * vectors, type->extent, &bytes))
+        return SIZE_MAX;
+    return ALIGNMENT + (size_t)bytes;
+}
+
+size_t shim_fold_behind(const struct summand__datatype *type, MPI_Count length, int vectors)
+{
+    const size_t bytes = bytes_of(type, length, vectors);
+    return bytes < KEPT_LEAST ? bytes : 0;
+}
+
+bool shim_fold_begin(struct shim_fold *fold, const struct summand__datatype *type, MPI_Op op,
+                     MPI_Count length, int vectors, void *behind)
+{
     struct summand__vector *vector = &fold->vector;
     const struct summand__datatype *element = &vector->datatype;
     vector->datatype = *type;
@@ -92,14 +108,15 @@ int shim_fold_begin(struct shim_fold *fold, const struct summand__datatype *type
     summand__vector_set_operator(vector, op);
     fold->length = fold->count = length;
     fold->vectors = vectors;
-    MPI_Aint bytes = 0;
-    if (!length || !__builtin_mul_overflow((MPI_Aint)length * vectors, element->extent, &bytes))
-        fold->memory = take_memory(ALIGNMENT + (size_t)bytes, &fold->room);
-    if (!fold->memory)
-        return summand_error_code(SUMMAND_ERR_MEMORY);
-    const uintptr_t first = (uintptr_t)fold->memory - (uintptr_t)element->true_lb;
+    const size_t bytes = bytes_of(type, length, vectors);
+    char *memory = behind;
+    if (bytes >= KEPT_LEAST)
+        memory = fold->memory = bytes < SIZE_MAX ? take_memory(bytes, &fold->room) : NULL;
+    if (!memory)
+        return false;
+    const uintptr_t first = (uintptr_t)memory - (uintptr_t)element->true_lb;
     fold->at = (char *)((first + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT);
-    return MPI_SUCCESS;
+    return true;
 }
 
 static char *vector_at(const struct shim_fold *fold, int place)
@@ -169,5 +186,6 @@ int shim_fold_run(struct shim_fold *fold)
 
 void shim_fold_end(struct shim_fold *fold)
 {
-    give_memory(fold->memory, fold->room);
+    if (fold->memory)
+        give_memory(fold->memory, fold->room);
 }

@@ -78,8 +78,8 @@ void shim_request_keep(struct shim_request *request)
 {
     atomic_int *const all = request->persistent ? &shim_persistent : &shim_requests;
     int over = false;
-    shim_use(request->fold.vector.op, request->fold.vector.datatype.handle, 1);
-    request->uses = true;
+    request->uses = !request->fold.vector.predefined.kernel &&
+                    shim_use(request->fold.vector.op, request->fold.vector.datatype.handle, 1);
     atomic_fetch_add(all, 1);
     pthread_mutex_lock(&lock);
     const bool shared = !request->persistent && *find(request->handle);
@@ -276,17 +276,18 @@ static void end_use(struct used *used)
     free(used);
 }
 
-void shim_use(MPI_Op op, MPI_Datatype type, int more)
+bool shim_use(MPI_Op op, MPI_Datatype type, int more)
 {
     const bool ends_op = !summand__op_predefined(op), ends_type = !summand__datatype_lasts(type);
     if (!ends_op && !ends_type)
-        return;
+        return false;
     pthread_mutex_lock(&lock);
     struct used *of_op = ends_op ? use(op, MPI_DATATYPE_NULL, more) : NULL;
     struct used *of_type = ends_type ? use(MPI_OP_NULL, type, more) : NULL;
     pthread_mutex_unlock(&lock);
     end_use(of_op);
     end_use(of_type);
+    return true;
 }
 
 static bool keeps(MPI_Op op, MPI_Datatype type)

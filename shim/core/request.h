@@ -44,18 +44,21 @@ struct shim_fold {
     int vectors;
     MPI_Count length;       /* elements of each */
     MPI_Count first, count; /* those of them that are combined */
-    char *memory, *at;      /* the first vector, as MPI counts from */
-    size_t room;            /* bytes of the memory */
+    char *memory;           /* NULL: it lies behind the fold */
+    size_t room;            /* bytes of it */
+    char *at;               /* the first vector, as MPI counts from */
     void *result;
     bool exact;
     enum summand__lanes_type numbers; /* exact: their type, and how many an element has */
     size_t each;
 };
 
+/* Bytes of memory that the caller gives with the fold, for small vectors. */
+size_t shim_fold_behind(const struct summand__datatype *type, MPI_Count length, int vectors);
 /* Room for `vectors` of `length` elements; all are combined, or those that the caller sets then:
- * some elements of each, of the first vectors. Returns an MPI error code; local. */
-int shim_fold_begin(struct shim_fold *fold, const struct summand__datatype *type, MPI_Op op,
-                    MPI_Count length, int vectors);
+ * some elements of each, of the first vectors. False: no memory. Local. */
+bool shim_fold_begin(struct shim_fold *fold, const struct summand__datatype *type, MPI_Op op,
+                     MPI_Count length, int vectors, void *behind);
 /* Writes the result of the first `fold->vectors` vectors. MPI_SUCCESS, or why there is none. */
 int shim_fold_run(struct shim_fold *fold);
 void shim_fold_end(struct shim_fold *fold);
@@ -102,8 +105,9 @@ bool shim_request_free(MPI_Request handle);
 void shim_requests_poll(void);
 void shim_requests_end(void);
 
-/* A request uses an operator and a datatype of the program's, and no longer. */
-void shim_use(MPI_Op op, MPI_Datatype type, int more);
+/* A request uses an operator and a datatype of the program's, and no longer. False: both are the
+ * MPI's own, and last. */
+bool shim_use(MPI_Op op, MPI_Datatype type, int more);
 /* It is freed once no request uses it. False: the MPI frees it now. */
 bool shim_op_keeps(MPI_Op op);
 bool shim_type_keeps(MPI_Datatype type);

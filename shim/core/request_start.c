@@ -165,17 +165,19 @@ static struct shim_request *prepare(const struct shim_call *call,
                                     const struct summand__datatype *type, bool exact)
 {
     const bool plain = goes_to_all(call) && call->form != SHIM_PERSISTENT_INIT;
-    struct shim_request *request = calloc(1, sizeof *request);
-    int code = summand_error_code(SUMMAND_ERR_MEMORY);
-    if (request) {
-        code = shim_fold_begin(&request->fold, type, call->op, block_of(call, call->comm->rank),
-                               call->comm->operands);
-        request->counts = plain ? NULL : counts_of(call);
-        if (code == MPI_SUCCESS && !plain && !request->counts)
-            code = summand_error_code(SUMMAND_ERR_MEMORY);
-    }
-    if (code != MPI_SUCCESS)
-        shim_request_fail(shim_name(call), "the operands of all ranks", code);
+    const MPI_Count length = block_of(call, call->comm->rank);
+    const int vectors = call->comm->operands;
+    struct shim_request *request =
+        malloc(sizeof *request + shim_fold_behind(type, length, vectors));
+    if (request)
+        *request = (struct shim_request){0};
+    const bool begun =
+        request && shim_fold_begin(&request->fold, type, call->op, length, vectors, request + 1);
+    if (begun && !plain)
+        request->counts = counts_of(call);
+    if (!begun || (!plain && !request->counts))
+        shim_request_fail(shim_name(call), "the operands of all ranks",
+                          summand_error_code(SUMMAND_ERR_MEMORY));
     choose_block(call, &request->fold);
     request->fold.vectors = wanted(call);
     request->fold.result = call->recvbuf;
