@@ -10,14 +10,16 @@ for mode in off fast canonical; do
     with $mode 3 "$PROGRAMS/forms"
     as_plain "forms, $mode"
 done
-# The page's table says who does which form in which mode: of each row the calls, and of each mode its column.
+# The page's table says who does which form in which mode: of each row the calls, and of each mode its column. The row
+# of inter-communicators is the test groups'.
 for mode in ordered canonical ${EXACT:+exact} fast; do
     watched $mode 3 "$PROGRAMS/forms"
     awk -v mode="\`$mode\`" -v page="$page" '
         FILENAME == page && /^\| calls of MPI / { split($0, heads, "|"); inside = 1; next }
         FILENAME == page && !/^\|/ { inside = 0 }
-        FILENAME == page && inside && !/^\|---/ {
+        FILENAME == page && inside && !/^\|---/ && !/inter-communicators/ {
             split($0, cells, "|")
+            sub(/, within a group/, "", cells[2])
             for (column = 3; column in cells; column++)
                 if (index(heads[column], mode))
                     by = cells[column]
