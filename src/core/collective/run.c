@@ -14,6 +14,8 @@ static int bind(summand_plan *plan, const struct summand__collective_work *draft
     if (code == MPI_SUCCESS)
         summand__plan_rebind(plan, summand__work_sendbuf(work), summand__work_recvbuf(work),
                              work->vector.bytes ? MPI_BYTE : work->vector.layout.datatype);
+    if (code == MPI_SUCCESS && work->witness)
+        code = summand__witness_bind(work);
     return code;
 }
 

@@ -27,9 +27,10 @@ struct words {
 struct summand__witness {
     struct summand__state *state;
     summand__make_stage *make;
-    summand_plan *plain, *sums; /* compare words without sums, or with; made at the first use */
+    summand_plan *plain,
+        *sums; /* compare words without sums, or with; made for the first such call */
     struct words mine, all;
-    MPI_Op op; /* of the last start */
+    MPI_Op op; /* that was bound last */
     MPI_Datatype type;
     unsigned bits;          /* of integers that are summed; or 0 */
     size_t bytes;           /* of the words that are used */
@@ -103,10 +104,6 @@ static void before(void *context)
 {
     struct summand__collective_work *work = context;
     struct summand__witness *own = work->witness;
-    if (own->op != work->operation.op || own->type != work->operation.datatype)
-        own->bits = summand__witness_bits(work); /* looks through tables */
-    own->op = work->operation.op;
-    own->type = work->operation.datatype;
     own->bytes = offsetof(struct words, sums) + (own->bits ? summand__witness_bytes(work) : 0);
     own->input = input_of(work, true);
     own->compares = own->repeats = false;
@@ -232,7 +229,7 @@ static int make_sums(struct summand__witness *own, int check)
 
 /* Where ranks may repeat, all must decide alike. Else damaged words need no seal: they differ, and
  * a rank whose input has changed knows. */
-static int find_stage(struct summand__witness *own, summand_plan **stage)
+static int make_stage(struct summand__witness *own)
 {
     const int check = own->corrects ? SUMMAND_CHECKED_CORRECT : SUMMAND_CHECKED_OFF;
     int code = MPI_SUCCESS;
@@ -240,7 +237,6 @@ static int find_stage(struct summand__witness *own, summand_plan **stage)
         code = make_sums(own, check);
     else if (!own->bits && !own->plain)
         code = make_plain(own, check);
-    *stage = own->bits ? own->sums : own->plain;
     return code;
 }
 
@@ -248,11 +244,7 @@ static int next(void *context, summand_plan *plan, bool *more)
 {
     struct summand__collective_work *work = context;
     struct summand__witness *own = work->witness;
-    summand_plan *stage;
-    int code = find_stage(own, &stage);
-    if (code != MPI_SUCCESS)
-        return code;
-    summand__plan_swap(plan, stage);
+    summand__plan_swap(plan, own->bits ? own->sums : own->plain);
     own->compares = !own->compares;
     if (own->compares) {
         testify(work);
@@ -307,11 +299,18 @@ int summand__witness_make(struct summand__collective_work *work, struct summand_
     if (!own)
         return summand_error_code(SUMMAND_ERR_MEMORY);
     own->state = state;
-    own->op = work->operation.op;
-    own->type = work->operation.datatype;
-    own->bits = summand__witness_bits(work);
+    own->op = MPI_OP_NULL;
     own->make = make;
     own->corrects = summand__checked(state, work->asked.check) == SUMMAND__CORRECT;
-    summand_plan *stage; /* made here: what one rank lacks is an error of all */
-    return find_stage(own, &stage);
+    return MPI_SUCCESS;
+}
+
+int summand__witness_bind(const struct summand__collective_work *work)
+{
+    struct summand__witness *own = work->witness;
+    if (own->op != work->operation.op || own->type != work->operation.datatype)
+        own->bits = summand__witness_bits(work); /* looks through tables */
+    own->op = work->operation.op;
+    own->type = work->operation.datatype;
+    return make_stage(own);
 }

@@ -20,3 +20,7 @@ typedef int summand__make_stage(struct summand__state *state,
 /* Gives a made work its witness, for the hooks above, which free it. An MPI error code. */
 int summand__witness_make(struct summand__collective_work *work, struct summand__state *state,
                           summand__make_stage *make);
+
+/* For the operation that is bound to the work: before ranks agree, so that what one rank lacks is
+ * an error of all. An MPI error code. */
+int summand__witness_bind(const struct summand__collective_work *work);
