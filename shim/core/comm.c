@@ -7,6 +7,7 @@
 #include "comm/state.h"
 #include "core/request.h"
 #include "core/shim.h"
+#include "core/world.h"
 #include "process/error.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -32,34 +33,11 @@ static int on_delete(MPI_Comm handle, int key, void *value, void *extra)
     return MPI_SUCCESS;
 }
 
-/* True, on all ranks of both groups, if some are of another MPI_COMM_WORLD: they may run without
- * the shim, or in another mode. */
-static bool has_strangers(MPI_Comm inter)
-{
-    MPI_Group world, group[2];
-    bool strangers = false;
-    PMPI_Comm_group(MPI_COMM_WORLD, &world);
-    PMPI_Comm_group(inter, &group[0]);
-    PMPI_Comm_remote_group(inter, &group[1]);
-    for (int g = 0; g < 2; g++) {
-        MPI_Group shared;
-        int size, known;
-        PMPI_Group_intersection(group[g], world, &shared);
-        PMPI_Group_size(group[g], &size);
-        PMPI_Group_size(shared, &known);
-        strangers = strangers || known < size;
-        if (known) /* else it is MPI_GROUP_EMPTY */
-            PMPI_Group_free(&shared);
-        PMPI_Group_free(&group[g]);
-    }
-    PMPI_Group_free(&world);
-    return strangers;
-}
-
 static struct shim_comm *make(MPI_Comm handle)
 {
     struct shim_comm *comm = calloc(1, sizeof *comm);
-    int inter = 0;
+    int inter = 0, code = MPI_SUCCESS;
+    bool within = true;
     if (!comm && shim_state.serves)
         shim_request_fail("a call", "its communicator", summand_error_code(SUMMAND_ERR_MEMORY));
     if (!comm)
@@ -72,12 +50,15 @@ static struct shim_comm *make(MPI_Comm handle)
     comm->operands = comm->size;
     if (inter) {
         PMPI_Comm_remote_size(handle, &comm->operands);
-        comm->strange = shim_state.runs && has_strangers(handle);
+        if (shim_state.runs && shim_state.requests >= 0)
+            code = shim_is_within_world(handle, true, &within);
+        comm->strange = !within;
     }
     pthread_mutex_lock(&lock);
     comm->number = numbers++;
     pthread_mutex_unlock(&lock);
-    const int code = PMPI_Comm_set_attr(handle, keyval, comm);
+    if (code == MPI_SUCCESS)
+        code = PMPI_Comm_set_attr(handle, keyval, comm);
     if (code != MPI_SUCCESS && shim_state.serves)
         shim_request_fail("a call", "its communicator", code);
     if (code != MPI_SUCCESS) {

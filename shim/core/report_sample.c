@@ -7,6 +7,7 @@
 #include "op/predefined.h"
 #include "shim/core/record_operands.h"
 #include "shim/core/report_run.h"
+#include "shim/core/world.h"
 
 /* Results of sampled calls are thrown away; longer ones are not asked for. */
 enum { MOST_BYTES = 1 << 24 };
@@ -16,23 +17,6 @@ double report_clock(void)
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
-/* True if all members are ranks of MPI_COMM_WORLD: others may have no report. */
-static bool is_within_world(MPI_Comm comm)
-{
-    MPI_Group own = MPI_GROUP_NULL, world = MPI_GROUP_NULL, both = MPI_GROUP_NULL;
-    int size = 0, shared = -1;
-    bool good = PMPI_Comm_group(comm, &own) == MPI_SUCCESS &&
-                PMPI_Comm_group(MPI_COMM_WORLD, &world) == MPI_SUCCESS &&
-                PMPI_Group_intersection(own, world, &both) == MPI_SUCCESS &&
-                PMPI_Group_size(own, &size) == MPI_SUCCESS &&
-                PMPI_Group_size(both, &shared) == MPI_SUCCESS;
-    MPI_Group *groups[] = {&own, &world, &both};
-    for (int i = 0; i < 3; i++)
-        if (*groups[i] != MPI_GROUP_NULL && *groups[i] != MPI_GROUP_EMPTY)
-            PMPI_Group_free(groups[i]);
-    return good && size == shared;
 }
 
 /* What comm->report holds: one of these, and ONE_SAMPLE for each sample so far. */
@@ -45,8 +29,11 @@ bool report_is_sampled(const struct shim_call *call, long long period)
     if (!period || !call->number || call->form != SHIM_BLOCKING || comm->inter || comm->size < 2 ||
         summand__spread(comm->blocking) % (uint64_t)period != 0)
         return false;
-    if (!comm->report)
-        comm->report = (void *)(uintptr_t)(is_within_world(call->handle) ? WITHIN : BEYOND);
+    if (!comm->report) { /* ranks of another world may have no report */
+        bool within;
+        const int code = shim_is_within_world(call->handle, false, &within);
+        comm->report = (void *)(uintptr_t)(code == MPI_SUCCESS && within ? WITHIN : BEYOND);
+    }
     return (uintptr_t)comm->report & WITHIN;
 }
 

@@ -16,6 +16,7 @@ with ordered 3 "$PROGRAMS/groups" products
 # Summand does them all: those of one group, too.
 timeout $LIMIT "$SUMMAND" run --mode canonical --strict -- "$MPIEXEC" -n 3 "$PROGRAMS/groups" > out 2> err ||
     fail "--strict: $(head -n 5 err)"
+same 'no operator, --strict' "$(grep 'no operator' out)" "$(grep 'no operator' plain)"
 # As many operands as somebody allows; with `off` the MPI does those between groups.
 for most in 64 63 off; do
     SUMMAND_REQUESTS=$most watched canonical 3 "$PROGRAMS/groups" refused
