@@ -72,8 +72,8 @@ TEST(permutations_are_not_cycles_alone)
         }
     }
     /* Of each 1 in the mean of a permutation; both counts are about Poisson of 100. */
-    assert_in_range(resting, 60, 140);
-    assert_in_range(crossing, 50, 150);
+    assert_between(resting, 60, 140);
+    assert_between(crossing, 50, 150);
 }
 
 TEST(any_permutation_does_for_push_sum_but_not_for_flows)
