@@ -15,7 +15,9 @@ static void forget(void)
     PMPI_Comm_free(&alone);
 }
 
-/* Not a duplicate, which would copy the program's attributes. Its errors stay here. */
+/* Not a duplicate, which would copy the program's attributes. Its errors stay here. A default
+ * handler stays: MPICH 5 raises errors of completed requests on MPI_COMM_SELF as soon as it has a
+ * handler, else on their communicator, and what was never set cannot be put back. */
 static bool make(void)
 {
     MPI_Errhandler callers;
@@ -23,14 +25,17 @@ static bool make(void)
         return true;
     if (PMPI_Comm_get_errhandler(MPI_COMM_SELF, &callers) != MPI_SUCCESS)
         return false;
-    PMPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
+    const bool swaps = callers != MPI_ERRORS_ARE_FATAL;
+    if (swaps)
+        PMPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
     if (PMPI_Comm_split(MPI_COMM_SELF, 0, 0, &alone) != MPI_SUCCESS)
         alone = MPI_COMM_NULL;
     else if (summand__at_finalize(forget) != MPI_SUCCESS)
         forget();
     else
         PMPI_Comm_set_errhandler(alone, MPI_ERRORS_RETURN);
-    PMPI_Comm_set_errhandler(MPI_COMM_SELF, callers);
+    if (swaps)
+        PMPI_Comm_set_errhandler(MPI_COMM_SELF, callers);
     PMPI_Errhandler_free(&callers);
     return alone != MPI_COMM_NULL;
 }
