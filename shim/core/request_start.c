@@ -2,7 +2,6 @@
 /* Starting and making requests: the gather that brings the operands together. */
 #include <dlfcn.h>
 #include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "core/request.h"
