@@ -45,18 +45,18 @@ static void damage(unsigned char *bytes, size_t count, size_t width)
     strike.done = memcmp(was, bytes, count) != 0;
 }
 
-uint64_t __real_summand__witness_result(const struct summand__collective_work *work,
+uint64_t __real_summand__witness_result(const struct summand__collective_work *work, unsigned bits,
                                         struct summand__seal_sums *share);
-uint64_t __wrap_summand__witness_result(const struct summand__collective_work *work,
+uint64_t __wrap_summand__witness_result(const struct summand__collective_work *work, unsigned bits,
                                         struct summand__seal_sums *share);
-uint64_t __wrap_summand__witness_result(const struct summand__collective_work *work,
+uint64_t __wrap_summand__witness_result(const struct summand__collective_work *work, unsigned bits,
                                         struct summand__seal_sums *share)
 {
     const size_t width = (size_t)work->types.recv.size;
     const size_t count = summand__call_output(&work->call).count * width;
     if (strike.kind && !strike.done && count)
         damage(work->operation.recvbuf, count, width);
-    return __real_summand__witness_result(work, share);
+    return __real_summand__witness_result(work, bits, share);
 }
 
 static unsigned char x[BYTES], y[BYTES];

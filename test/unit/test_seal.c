@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* CRC32C and the sums on every instruction set: the vectors of RFC 3720 (B.4) and the check value
- * of the catalogue of CRCs; the definitions, bit by bit or word by word, at every length about the
- * kernels' parts and at several alignments; and that every changed bit is seen. */
+/* CRC32C, the hash and the sums on every instruction set: the vectors of RFC 3720 (B.4) and the
+ * check value of the catalogue of CRCs; the definitions, bit by bit or word by word, at every
+ * length about the kernels' parts and at several alignments; and that every changed bit is seen. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,6 +17,31 @@ static uint32_t by_definition(const unsigned char *bytes, size_t count)
         rest = rest >> 1 ^ ((rest ^ bit) & 1 ? 0x82f63b78 : 0);
     }
     return ~rest;
+}
+
+/* 32 lanes of every 32nd word and their exclusive ors, and words of the rest in order. */
+static uint64_t hash_by_definition(uint64_t start, const unsigned char *bytes, size_t count)
+{
+    uint64_t lane[32] = {0}, sum[32] = {0}, word, h = start ^ count, all = 0;
+    size_t at = 0;
+    for (; count - at >= sizeof lane; at += sizeof lane)
+        for (size_t l = 0; l < 32; l++) {
+            memcpy(&word, bytes + at + 8 * l, 8);
+            sum[l] ^= word;
+            word ^= lane[l];
+            lane[l] = (word ^ word >> 32) * 0x9fb21c65u;
+        }
+    for (size_t l = 0; l < 32 && at; l++) {
+        h = summand__seal_step(h, lane[l]);
+        all = summand__seal_step(all, sum[l]);
+    }
+    for (; at < count; at += 8) {
+        word = 0;
+        memcpy(&word, bytes + at, count - at < 8 ? count - at : 8);
+        h = summand__seal_step(h, word);
+        all = (all << 1 | all >> 63) ^ word;
+    }
+    return summand__seal_step(h, all);
 }
 
 /* Rows of 32 bytes, each added to the one four before and to the one nine before. */
@@ -96,6 +121,8 @@ static void check_lengths(const struct summand__seal_kernels *kernels)
         uint32_t crc = by_definition(data + n % 8, n - (n > 8 ? 8 : n));
         size_t length = n - (n > 8 ? 8 : n), half = length / 3;
         assert_int_equal(kernels->crc32c(0, data + n % 8, length), crc);
+        assert_int_equal(kernels->hash(n, data + n % 8, length),
+                         hash_by_definition(n, data + n % 8, length));
         for (int width = 0; width < 4; width++) {
             struct summand__seal_sums sums = sums_of(kernels, width, data + n % 8, length);
             assert_true(same(sums, sums_by_definition(8 << width, data + n % 8, length)));
@@ -119,13 +146,46 @@ static void check_bits(const struct summand__seal_kernels *kernels)
 {
     enum { BYTES = 3500 };
     const uint32_t crc = kernels->crc32c(0, data, BYTES);
+    const uint64_t hash = kernels->hash(0, data, BYTES);
     const struct summand__seal_sums sums = sums_of(kernels, 3, data, BYTES);
     for (size_t bit = 0; bit < 8 * (size_t)BYTES; bit += 13) {
         data[bit / 8] ^= (unsigned char)(1 << bit % 8);
         assert_int_not_equal(kernels->crc32c(0, data, BYTES), crc);
+        assert_int_not_equal(kernels->hash(0, data, BYTES), hash);
         assert_false(same(sums_of(kernels, 3, data, BYTES), sums));
         data[bit / 8] ^= (unsigned char)(1 << bit % 8);
     }
+}
+
+/* Bits of two words of one lane, the highest ones too, do not cancel. */
+static void check_pairs(const struct summand__seal_kernels *kernels)
+{
+    enum { STRIDE = 256, BYTES = 4 * STRIDE };
+    const uint64_t hash = kernels->hash(0, data, BYTES);
+    for (int first = 0; first < 64; first++)
+        for (int bit = 0; bit < 64; bit++) {
+            unsigned char *a = &data[first / 8], *b = &data[STRIDE + bit / 8];
+            *a ^= (unsigned char)(1 << first % 8), *b ^= (unsigned char)(1 << bit % 8);
+            assert_int_not_equal(kernels->hash(0, data, BYTES), hash);
+            *a ^= (unsigned char)(1 << first % 8), *b ^= (unsigned char)(1 << bit % 8);
+        }
+}
+
+/* Signs of three floats: steps carry the highest bit on, where a later word takes it back. */
+static void check_signs(const struct summand__seal_kernels *kernels)
+{
+    enum { BYTES = 600, BEHIND = 512, STRIDE = 256 };
+    static const size_t float_of[][3] = {{0, 4, STRIDE + 4},
+                                         {8, 12, STRIDE + 12},
+                                         {BEHIND + 4, BEHIND + 8, BEHIND + 12},
+                                         {BEHIND + 20, BEHIND + 24, BEHIND + 28}};
+    const uint64_t hash = kernels->hash(0, data, BYTES);
+    for (size_t row = 0; row < sizeof float_of / sizeof *float_of; row++)
+        for (int turn = 0; turn < 2; turn++) {
+            for (int i = 0; i < 3; i++)
+                data[float_of[row][i] + 3] ^= 0x80;
+            assert_int_equal(kernels->hash(0, data, BYTES) == hash, turn);
+        }
 }
 
 /* The highest bits of two numbers of one column, which wrap, show at all distances but multiples of
@@ -151,6 +211,16 @@ static void check_highest(const struct summand__seal_kernels *kernels)
         }
         memset(zeros, 0, sizeof zeros);
     }
+}
+
+TEST(signs)
+{
+    on_each_set(check_signs);
+}
+
+TEST(pairs)
+{
+    on_each_set(check_pairs);
 }
 
 TEST(highest)

@@ -27,8 +27,8 @@ struct words {
 struct summand__witness {
     struct summand__state *state;
     summand__make_stage *make;
-    summand_plan *plain,
-        *sums; /* compare words without sums, or with; made for the first such call */
+    summand_plan *plain; /* compares words without sums; made for the first such call */
+    summand_plan *sums;  /* with sums; the same */
     struct words mine, all;
     MPI_Op op; /* that was bound last */
     MPI_Datatype type;
@@ -61,12 +61,13 @@ static uint64_t input_of(const struct summand__collective_work *work, bool write
     const bool keeps = input.place == SUMMAND__SENDBUF || source;
     const void *bytes = input.place == SUMMAND__SENDBUF ? operation->sendbuf : operation->recvbuf;
     if (work->witness->bits && (writes || keeps)) {
-        const uint64_t hash = summand__witness_input(work, bytes, &work->witness->mine.sums);
+        const uint64_t hash =
+            summand__witness_input(work, work->witness->bits, bytes, &work->witness->mine.sums);
         return keeps ? hash : 0;
     }
     return keeps && plain(type)
-               ? summand__witness_hash(0, bytes,
-                                       input.count * (work->vector.bytes ? 1 : (size_t)type->size))
+               ? summand__seal_kernels()->hash(
+                     0, bytes, input.count * (work->vector.bytes ? 1 : (size_t)type->size))
                : 0;
 }
 
@@ -83,18 +84,18 @@ static uint64_t hash_of(const struct summand__collective_work *work)
 {
     const struct summand__operation *operation = &work->operation;
     const size_t size = (size_t)work->types.recv.size;
+    uint64_t (*const hash)(uint64_t, const void *, size_t) = summand__seal_kernels()->hash;
     uint64_t so_far = 0;
     if (!summand__gathers(work->call.collective))
-        return summand__witness_hash(so_far, operation->recvbuf, (size_t)operation->count * size);
+        return hash(so_far, operation->recvbuf, (size_t)operation->count * size);
     MPI_Count first = 0;
     for (int r = 0; r < work->call.ranks; r++) {
         const MPI_Count count = summand__operation_count(operation, r);
         if (summand__collectives[operation->collective].displaced)
             first = summand__number_at(&operation->displacements, r);
         if (count)
-            so_far = summand__witness_hash(
-                so_far, (const char *)operation->recvbuf + first * (MPI_Count)size,
-                (size_t)count * size);
+            so_far = hash(so_far, (const char *)operation->recvbuf + first * (MPI_Count)size,
+                          (size_t)count * size);
         first += count;
     }
     return so_far;
@@ -124,7 +125,7 @@ static void testify(struct summand__collective_work *work)
     mine->end = own->changed ? CHANGED : !good ? FAILED : gone ? FINAL : GOOD;
     own->result = 0;
     if (good && own->bits)
-        own->result = summand__witness_result(work, &mine->sums);
+        own->result = summand__witness_result(work, own->bits, &mine->sums);
     else if (hashed)
         own->result = hash_of(work);
     mine->hash = hashed ? own->result : 0;
@@ -232,12 +233,9 @@ static int make_sums(struct summand__witness *own, int check)
 static int make_stage(struct summand__witness *own)
 {
     const int check = own->corrects ? SUMMAND_CHECKED_CORRECT : SUMMAND_CHECKED_OFF;
-    int code = MPI_SUCCESS;
-    if (own->bits && !own->sums)
-        code = make_sums(own, check);
-    else if (!own->bits && !own->plain)
-        code = make_plain(own, check);
-    return code;
+    if (own->bits)
+        return own->sums ? MPI_SUCCESS : make_sums(own, check);
+    return own->plain ? MPI_SUCCESS : make_plain(own, check);
 }
 
 static int next(void *context, summand_plan *plan, bool *more)
@@ -309,7 +307,7 @@ int summand__witness_bind(const struct summand__collective_work *work)
 {
     struct summand__witness *own = work->witness;
     if (own->op != work->operation.op || own->type != work->operation.datatype)
-        own->bits = summand__witness_bits(work); /* looks through tables */
+        own->bits = summand__witness_bits(work);
     own->op = work->operation.op;
     own->type = work->operation.datatype;
     return make_stage(own);

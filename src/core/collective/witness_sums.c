@@ -75,23 +75,10 @@ static uint64_t hash_of(uint64_t start, const struct summand__seal_sums *sums, s
     return count ? summand__seal(start ^ count, sums, words < most ? words : most) : start;
 }
 
-uint64_t summand__witness_hash(uint64_t start, const void *bytes, size_t count)
-{
-    struct summand__seal_sums sums;
-    if (count > sizeof sums) {
-        sums = sums_of(64, bytes, count);
-    } else if (count) {
-        sums.word[(count - 1) / 8] = 0;
-        memcpy(&sums, bytes, count);
-    }
-    return hash_of(start, &sums, count);
-}
-
-uint64_t summand__witness_input(const struct summand__collective_work *work, const void *input,
-                                struct summand__seal_sums *share)
+uint64_t summand__witness_input(const struct summand__collective_work *work, unsigned bits,
+                                const void *input, struct summand__seal_sums *share)
 {
     const struct summand__call *call = &work->call;
-    const unsigned bits = summand__witness_bits(work);
     const bool scatters = summand__has_blocks(call->collective);
     size_t count = bytes_of(work, summand__call_total(call));
     struct summand__seal_sums part = sums_of(bits, input, scatters ? 0 : count);
@@ -117,11 +104,10 @@ uint64_t summand__witness_input(const struct summand__collective_work *work, con
     return hash;
 }
 
-uint64_t summand__witness_result(const struct summand__collective_work *work,
+uint64_t summand__witness_result(const struct summand__collective_work *work, unsigned bits,
                                  struct summand__seal_sums *share)
 {
     const struct summand__call *call = &work->call;
-    const unsigned bits = summand__witness_bits(work);
     const bool apart = places_of(call) > 1;
     const size_t count = bytes_of(work, summand__call_output(call).count);
     struct summand__seal_sums sums = sums_of(bits, work->operation.recvbuf, count), less, one;

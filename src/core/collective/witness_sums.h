@@ -8,7 +8,7 @@
 #include "collective/work.h"
 #include "kernel/seal.h"
 
-/* Bits of the numbers of a sum of integers; 0: another call. */
+/* Bits of the numbers of a sum of integers; 0: another call. It looks through tables. */
 unsigned summand__witness_bits(const struct summand__collective_work *work);
 
 /* Bytes of the check words that such a call's ranks compare. */
@@ -17,14 +17,11 @@ size_t summand__witness_bytes(const struct summand__collective_work *work);
 /* into += sums of numbers of so many bits. */
 void summand__witness_add(unsigned bits, uint64_t *into, const uint64_t *more, size_t bytes);
 
-/* A hash of the bytes behind those whose hash is `start`. */
-uint64_t summand__witness_hash(uint64_t start, const void *bytes, size_t count);
-
 /* The words that this rank's input gives to all results, and a hash of it. */
-uint64_t summand__witness_input(const struct summand__collective_work *work, const void *input,
-                                struct summand__seal_sums *share);
+uint64_t summand__witness_input(const struct summand__collective_work *work, unsigned bits,
+                                const void *input, struct summand__seal_sums *share);
 
 /* Takes those of this rank's result away, if it is one that is compared: so the sums over the
  * ranks are zeros. Returns a hash of the result. */
-uint64_t summand__witness_result(const struct summand__collective_work *work,
+uint64_t summand__witness_result(const struct summand__collective_work *work, unsigned bits,
                                  struct summand__seal_sums *share);

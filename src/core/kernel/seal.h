@@ -17,6 +17,8 @@
 
 #include "kernel/arch.h"
 
+#define SUMMAND__HASH_FACTOR 0x9fb21c65u /* odd */
+
 /* Sums of numbers, modulo 2^bits: 9 rows of 32 bytes. The bytes follow in rows, too, the last ones
  * filled up with zeros; row t of the sums is s(t) = x(t) + s(t - 4) + s(t - 9), where x(t) is row t
  * of the bytes and s(t - 9) is the row that it replaces. So they are linear, and those of a sum of
@@ -32,6 +34,12 @@ struct summand__seal_sums {
 struct summand__seal_kernels {
     /* The CRC32C of the bytes behind those whose CRC32C is `crc`; 0: of none. */
     uint32_t (*crc32c)(uint32_t crc, const void *bytes, size_t count);
+    /* A hash that sees each changed word, and more damage, which does not depend on its formula,
+     * except with probability 2^-64. From 256 bytes on 32 lanes, each with every 32nd word. A step
+     * keeps the highest bit in its place, so a lane alone misses one that a later word takes back:
+     * therefore also the exclusive or of each lane's words. Cost: half of the CRC32C's with
+     * AVX-512. */
+    uint64_t (*hash)(uint64_t start, const void *bytes, size_t count);
     /* Adds bytes behind whole groups of 9 rows, or behind none: numbers of 8, 16, 32, 64 bits. */
     void (*sums[4])(struct summand__seal_sums *sums, const void *bytes, size_t count);
 };

@@ -3,6 +3,14 @@
 #include "kernel/seal_sums.inc.h"
 #include "kernel/seal_x86.inc.h"
 
+#define HASH_BYTES 32
+#define TIMES_FACTOR(words)                                                                        \
+    ((hash_register)_mm256_mul_epu32((__m256i)(words), _mm256_set1_epi64x(SUMMAND__HASH_FACTOR)) + \
+     ((hash_register)_mm256_mul_epu32((__m256i)((words) >> 32),                                    \
+                                      _mm256_set1_epi64x(SUMMAND__HASH_FACTOR))                    \
+      << 32))
+#include "kernel/seal_hash.inc.h"
+
 /* A block: eight registers, folded seven times, and three parts of twelve words for each time. */
 enum {
     LANES = 8,
@@ -61,4 +69,4 @@ static uint32_t crc32c_wide(uint32_t crc, const void *bytes, size_t count)
     return crc32c(crc, p, count);
 }
 
-const struct summand__seal_kernels summand__seal_avx2 = {crc32c_wide, SUMS};
+const struct summand__seal_kernels summand__seal_avx2 = {crc32c_wide, hash, SUMS};

@@ -4,6 +4,9 @@
 #include "kernel/seal_sums.inc.h"
 #include "kernel/seal_x86.inc.h"
 
+#define HASH_BYTES 64
+#include "kernel/seal_hash.inc.h"
+
 #define WIDEST __attribute__((target("avx512f,avx2,pclmul,vpclmulqdq")))
 
 enum { REGISTER = 64, LANES = 8 };
@@ -52,4 +55,4 @@ static uint32_t crc32c_widest(uint32_t crc, const void *bytes, size_t count)
     return whole == count ? crc : crc32c(crc, (const unsigned char *)bytes + whole, count - whole);
 }
 
-const struct summand__seal_kernels summand__seal_avx512 = {crc32c_widest, SUMS};
+const struct summand__seal_kernels summand__seal_avx512 = {crc32c_widest, hash, SUMS};

@@ -27,6 +27,8 @@ static inline TARGET uint32_t shift(uint32_t crc, uint32_t factor)
 }
 
 #include "kernel/seal_crc.inc.h"
+#define HASH_BYTES 8
+#include "kernel/seal_hash.inc.h"
 #include "kernel/seal_sums.inc.h"
 
 static uint32_t either(uint32_t crc, const void *bytes, size_t count)
@@ -35,4 +37,4 @@ static uint32_t either(uint32_t crc, const void *bytes, size_t count)
                                            : summand__seal_generic.crc32c(crc, bytes, count);
 }
 
-const struct summand__seal_kernels summand__seal_neon = {either, SUMS};
+const struct summand__seal_kernels summand__seal_neon = {either, hash, SUMS};
