@@ -4,13 +4,13 @@
 # Debian root of debootstrap, then `make demo` and `make check` as a user without apt, who has a
 # compiler, make, CMake and one MPI. The README's blocks are pasted, too. As root, with debootstrap and the network;
 # 40 minutes and 2 GB. FRESH_SUITE: bookworm, bullseye (CMake 3.18, gcc 10), ...; FRESH_DIR: where; FRESH_CHECK: words
-# for ctest that leave tests out ("-L quick"), or none: no tests, 8 minutes; FRESH_PARTS: root, user or both; FRESH_MPI:
+# for ctest that leave tests out ("-L quick"), or none: no tests, 8 minutes, or short: those of that part; FRESH_PARTS: root, user or both; FRESH_MPI:
 # the user's MPI, as packages ("libmpich-dev mpich").
 # Two other parts have a root with all that packages.txt names, which is kept for a month beside a compiler cache in
 # ~/.cache/summand: suites (make check-suites) runs README's commands, the demo, an installation and the quick tests on
-# Debian stable and unstable (FRESH_SUITE: one of these) with each of their MPIs, and ends with a table; FRESH_CHECK:
-# "short" or words for ctest. short (make check-all), on stable with Open MPI, has the tests of the shim, of the
-# installation, without an MPI, and one launch of many.
+# Debian stable and unstable (FRESH_SUITE: one of these) with each of their MPIs, and ends with a table; short
+# (make check-all), on stable with Open MPI, has the tests of the shim, of the installation, without an MPI, and one launch
+# of many.
 set -eu
 here=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
 parts=${FRESH_PARTS:-both}
@@ -122,19 +122,13 @@ row()
 | gcc $(chroot "$root" gcc -dumpfullversion)$line |"
 }
 
-case ${FRESH_CHECK:-} in
-'') check="make check" ;;
-none) check=: ;;
-*) check="sh test/check.sh $FRESH_CHECK" ;;
-esac
-
 # What `make check-all` runs with another MPI than this machine's.
 short="TARGETS='all shim-tests unit-tests together' sh test/check.sh -LE long -R '^(unit|shim|install)/|^mpi/together/np3/quick'"
 case ${FRESH_CHECK:-} in
-'') tests='sh test/check.sh -LE long' ;;
-none) tests=: ;;
-short) tests=$short ;;
-*) tests="sh test/check.sh $FRESH_CHECK" ;;
+'') tests='sh test/check.sh -LE long' check='make check' ;;
+none) tests=: check=: ;;
+short) tests=$short check=$short ;;
+*) tests="sh test/check.sh $FRESH_CHECK" check=$tests ;;
 esac
 
 case $parts in
