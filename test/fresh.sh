@@ -4,8 +4,8 @@
 # Debian root of debootstrap, then `make demo` and `make check` as a user without apt, who has a
 # compiler, make, CMake and one MPI. The README's blocks are pasted, too. As root, with debootstrap and the network;
 # 40 minutes and 2 GB. FRESH_SUITE: bookworm, bullseye (CMake 3.18, gcc 10), ...; FRESH_DIR: where; FRESH_CHECK: words
-# for ctest that leave tests out ("-L quick"), or none: no tests, 8 minutes, or short: those of that part; FRESH_PARTS: root, user or both; FRESH_MPI:
-# the user's MPI, as packages ("libmpich-dev mpich").
+# for ctest that leave tests out ("-L quick"), or none: no tests, 8 minutes, or short: those of that part; FRESH_PARTS:
+# root, user or both; FRESH_MPI: the user's MPI, as packages ("libmpich-dev mpich").
 # Two other parts have a root with all that packages.txt names, which is kept for a month beside a compiler cache in
 # ~/.cache/summand: suites (make check-suites) runs README's commands, the demo, an installation and the quick tests on
 # Debian stable and unstable (FRESH_SUITE: one of these) with each of their MPIs, and ends with a table; short
