@@ -88,9 +88,9 @@ static void measure_messages(struct trouble *trouble, const struct summand__fabr
     struct summand__network network;
     MPI_Comm comm;
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-    int code =
-        summand__network_measure(comm, &fabric->map, fabric->shares ? &fabric->calibration : NULL,
-                                 loggp->sample, seconds_between, &network);
+    int code = summand__network_measure(comm, fabric->map.leader,
+                                        fabric->shares ? &fabric->calibration : NULL, loggp->sample,
+                                        seconds_between, &network);
     MPI_Comm_free(&comm);
     trouble_note_mpi(trouble, "messages", code);
     if (code == MPI_SUCCESS && !network.known)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* LogGP parameters of these ranks: the model by which the library chooses (the measurements of
- * fabric/network.h, longer, and the node's calibration), and its fit to measured messages. */
+ * learn/network.h, longer, and the node's calibration), and its fit to measured messages. */
 #pragma once
 
 #include <stdio.h>
 
-#include "fabric/network.h"
+#include "learn/network.h"
 
 /* For level[SUMMAND__WITHIN_NODE] and level[SUMMAND__NETWORK]; no sizes if none was measured. */
 struct loggp {

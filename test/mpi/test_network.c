@@ -7,10 +7,11 @@
 #include <summand.h>
 
 #include "comm/state.h"
-#include "fabric/probe.h"
+#include "learn/probe.h"
 #include "mpi/fresh.h"
 #include "mpi/harness.h"
 #include "mpi/scarce.h"
+#include "plan/tuned.h"
 
 enum { COUNT = 5000 };
 
@@ -34,8 +35,7 @@ static struct summand__network network_with(const char *value, const char *nodes
     struct summand__network mine = state->context.fabric->network, first = mine;
     MPI_Bcast(&first, (int)sizeof first, MPI_BYTE, 0, MPI_COMM_WORLD);
     CHECK(!memcmp(&mine, &first, sizeof mine), "%s: others on rank %d", value, harness_rank);
-    const struct summand__model *model =
-        summand__network_model(&state->context.fabric->network, &state->nodes, harness_ranks);
+    const struct summand__model *model = summand__query_on(state, NULL).model;
     CHECK(!model == (!mine.known || atoi(nodes) >= harness_ranks), "%s: a model", value);
     MPI_Comm_free(&comm);
     return mine;
@@ -79,11 +79,12 @@ static void check_one_node(void)
     setenv("SUMMAND_NODE_SIZE", "4", 1);
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
     CHECK(summand__state_of(comm, &state) == MPI_SUCCESS, "state");
-    const struct summand__node_map *map = &state->context.fabric->map;
-    CHECK(summand__network_measure(MPI_COMM_WORLD, map, NULL, NULL, 0.1, &got) == MPI_SUCCESS &&
+    const int *leader = state->context.fabric->map.leader;
+    CHECK(summand__network_measure(MPI_COMM_WORLD, leader, NULL, NULL, 0.1, &got) == MPI_SUCCESS &&
               !got.known,
           "one node, in short");
-    CHECK(summand__network_measure(MPI_COMM_WORLD, map, NULL, samples, 0.1, &got) == MPI_SUCCESS &&
+    CHECK(summand__network_measure(MPI_COMM_WORLD, leader, NULL, samples, 0.1, &got) ==
+                  MPI_SUCCESS &&
               got.known,
           "one node, for a file");
     first = got;

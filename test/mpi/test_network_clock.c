@@ -39,7 +39,7 @@ static void check_learned(MPI_Comm comm, const struct summand__fabric *fabric)
 {
     struct summand__network mine, first;
     fesetround(harness_rank & 1 ? FE_UPWARD : FE_DOWNWARD);
-    int code = summand__network_measure(comm, &fabric->map, NULL, NULL, 1, &mine);
+    int code = summand__network_measure(comm, fabric->map.leader, NULL, NULL, 1, &mine);
     fesetround(FE_TONEAREST);
     CHECK(code == MPI_SUCCESS && mine.known, "waits %d: code %d", waits, code);
     first = mine;

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <summand.h>
 
-#include "fabric/network_fit.h"
+#include "learn/network_fit.h"
 #include "model/model.h"
 #include "mpi/harness.h"
 

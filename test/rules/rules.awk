@@ -8,7 +8,7 @@ BEGIN {
         if (words[i] ~ /^[0-9]+:$/) height_now = words[i] + 0
         else if (words[i] != "") height[words[i]] = height_now
     # What knows an MPI, but the folders that are called mpi.
-    needs_mpi = "#include <(summand/)?mpi.h>|#include \"(process|wait|fabric|comm|op|transport|plan|ordered|sum|collective|notify|[a-z]*/mpi)/"
+    needs_mpi = "#include <(summand/)?mpi.h>|#include \"(process|wait|learn|fabric|comm|op|transport|plan|ordered|sum|collective|notify|[a-z]*/mpi)/"
     pure = "^(base|shape|kernel|calibrate|exact|schedule|model|algorithm|select|exec)$"
 }
 
@@ -56,7 +56,7 @@ known && /#include/ {
     if (is_machine && $0 ~ needs_mpi)
         fail_here("what is not in a folder mpi must not know MPI")
     # An application stands on schedules, plans and capabilities.
-    if (layer == "train" && /#include "(process|wait|fabric|comm|op|transport|exec|select|calibrate|collective|sum|ordered|tables)\//)
+    if (layer == "train" && /#include "(process|wait|learn|fabric|comm|op|transport|exec|select|calibrate|collective|sum|ordered|tables)\//)
         fail_here("an application includes schedules, plans and capabilities, not what is below or beside them")
     # The executor sees the transports' common header alone.
     if ((layer == "exec" || layer == "schedule") && /#include "transport\// &&

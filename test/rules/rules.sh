@@ -23,20 +23,21 @@ heights='
     4: select
     5: process
     6: wait
-    7: fabric
-    8: comm
-    9: op
-    10: transport
-    11: exec
-    12: plan
-    13: ordered
-    14: sum collective
-    15: compute
-    16: gossip notify outer
-    17: matrix
-    18: network plugins judge
-    19: tables
-    20: train'
+    7: learn
+    8: fabric
+    9: comm
+    10: op
+    11: transport
+    12: exec
+    13: plan
+    14: ordered
+    15: sum collective
+    16: compute
+    17: gossip notify outer
+    18: matrix
+    19: network plugins judge
+    20: tables
+    21: train'
 files=$(find include src apps lab cli test bench examples -name '*.[ch]' 2>/dev/null | sort)
 awk -v heights="$(echo $heights)" -f "$rules/rules.awk" $files /dev/null || status=1
 

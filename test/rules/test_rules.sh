@@ -10,7 +10,7 @@ status=0
 expect()
 {
     rm -rf "$work"/*
-    for layer in core/kernel core/exact core/schedule core/algorithm/tree core/fabric core/wait core/process gossip/mpi attic; do
+    for layer in core/kernel core/exact core/schedule core/algorithm/tree core/fabric core/learn core/wait core/process gossip/mpi attic; do
         mkdir -p "$work/src/$layer"
     done
     mkdir -p "$work/include/summand" "$work/apps/train/mpi" "$work/cli" "$work/lab/sum/mpi" "$work/test/shim" "$work/bench"
@@ -34,6 +34,7 @@ expect src/core/kernel/a.c '#include "exact/limbs.h"\n' 'the arrow runs up'
 expect src/core/fabric/a.c '#include "wait/wait.h"\n' ''
 expect src/core/fabric/a.c '#include "comm/state.h"\n' 'the arrow runs up'
 expect src/core/wait/a.c '#include "fabric/nodes.h"\n' 'the arrow runs up'
+expect src/core/learn/a.c '#include "fabric/nodes.h"\n' 'the arrow runs up'
 expect src/core/process/error.c '#include "wait/wait.h"\n' 'the arrow runs up'
 expect src/core/fabric/a.c '#include "../comm/state.h"\n' 'write #include'
 expect src/core/fabric/a.c '#include <comm/state.h>\n' 'write #include'

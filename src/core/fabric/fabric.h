@@ -8,11 +8,11 @@
 #include <mpi.h>
 
 #include "fabric/calibrated.h"
-#include "fabric/network.h"
 #include "fabric/nodes.h"
 #include "fabric/segment.h"
 #include "fabric/settings.h"
-#include "fabric/tuning_text.h"
+#include "learn/network.h"
+#include "learn/tuning_text.h"
 
 enum {
     SUMMAND__MOST_CONTEXTS = 512, /* of a fabric */

@@ -148,7 +148,11 @@ static int make(MPI_Comm comm, MPI_Group group, uint64_t newest, struct summand_
         code = summand__tuning_text_get(comm, &fabric->tuning);
     if (code == MPI_SUCCESS)
         code = summand__fabric_settle(comm, making);
-    return code == MPI_SUCCESS ? summand__network_learn(making->private, fabric) : code;
+    if (code != MPI_SUCCESS || fabric->settings.network == SUMMAND__NETWORK_OFF)
+        return code;
+    return summand__network_learn(making->private, fabric->map.leader,
+                                  fabric->shares ? &fabric->calibration : NULL, &fabric->tuning,
+                                  &fabric->network);
 }
 
 /* Fails if the requested transport is not available. */

@@ -24,7 +24,7 @@ struct summand__settings {
     int64_t transport;   /* enum summand__transport_choice */
     int64_t read_from;   /* bytes, or SUMMAND__NEVER */
     int64_t calibration; /* fabric/calibrated.h */
-    int64_t network;     /* fabric/network.h */
+    int64_t network;     /* learn/network.h */
     int64_t checks;      /* blocking calls agree first */
     int64_t checked;     /* enum summand__checked_choice */
     int64_t tuning[5];   /* identifies the tuning file and its version; all 0: none */

@@ -108,11 +108,13 @@ struct summand__query summand__query_on(const struct summand__state *state,
                                         const struct summand__grouping *grouping)
 {
     const struct summand__fabric *fabric = state->context.fabric;
+    const struct summand__nodes *nodes = &state->nodes;
+    const bool spans = nodes->node_size < state->ranks && nodes->most < state->ranks;
     return (struct summand__query){
         .ranks = state->ranks,
-        .node_size = grouping ? (size_t)grouping->most : (size_t)state->nodes.node_size,
+        .node_size = grouping ? (size_t)grouping->most : (size_t)nodes->node_size,
         .grouping = grouping,
-        .processors = state->segment ? state->nodes.processors : 0,
-        .model = summand__network_model(&fabric->network, &state->nodes, state->ranks),
+        .processors = state->segment ? nodes->processors : 0,
+        .model = fabric->network.known && spans ? &fabric->network.model : NULL,
         .calibration = &fabric->calibration};
 }

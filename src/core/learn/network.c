@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "fabric/network.h"
+#include "learn/network.h"
 
 #include <math.h>
 #include <pthread.h>
@@ -7,8 +7,7 @@
 #include <string.h>
 #include <summand/error.h>
 
-#include "fabric/fabric.h"
-#include "fabric/network_fit.h"
+#include "learn/network_fit.h"
 #include "process/error.h"
 #include "select/tuning.h"
 #include "wait/ballot.h"
@@ -32,13 +31,6 @@ void summand__network_keep(const struct summand__network *network)
     if (network->known)
         had = *network;
     pthread_mutex_unlock(&lock);
-}
-
-const struct summand__model *summand__network_model(const struct summand__network *network,
-                                                    const struct summand__nodes *nodes, int ranks)
-{
-    return network->known && nodes->node_size < ranks && nodes->most < ranks ? &network->model
-                                                                             : NULL;
 }
 
 /* Rank 0's message after its measurement. No padding. */
@@ -97,17 +89,18 @@ static int measure(struct summand__probe *probe, const struct summand__network_r
     return code;
 }
 
-int summand__network_measure(MPI_Comm comm, const struct summand__node_map *map,
+int summand__network_measure(MPI_Comm comm, const int *leader,
                              const struct summand__calibration *calibration,
                              struct summand__network_sample thorough[2], double seconds,
                              struct summand__network *network)
 {
     struct summand__network_roles roles;
     struct summand__probe probe = {.comm = comm, .code = MPI_SUCCESS, .room = ROOM};
-    int rank;
+    int rank, ranks;
     memset(network, 0, sizeof *network);
     PMPI_Comm_rank(comm, &rank);
-    summand__network_cast(map, rank, &roles);
+    PMPI_Comm_size(comm, &ranks);
+    summand__network_cast(leader, ranks, rank, &roles);
     if (roles.nodes < 2 && !thorough)
         return MPI_SUCCESS;
     bool needed = rank == 0 || roles.follows || roles.across >= 0;
@@ -121,14 +114,14 @@ int summand__network_measure(MPI_Comm comm, const struct summand__node_map *map,
     return code;
 }
 
-int summand__network_learn(MPI_Comm comm, struct summand__fabric *fabric)
+int summand__network_learn(MPI_Comm comm, const int *leader,
+                           const struct summand__calibration *calibration,
+                           const struct summand__tuning_text *text,
+                           struct summand__network *network)
 {
     static const double budget = 0.0045; /* s */
-    const struct summand__tuning_text *text = &fabric->tuning;
-    bool told = text->path && !*text->fault && summand__tuning_has_model(text->text, text->length);
-    if (fabric->settings.network == SUMMAND__NETWORK_OFF || fabric->network.known || told)
+    if (network->known ||
+        (text->path && !*text->fault && summand__tuning_has_model(text->text, text->length)))
         return MPI_SUCCESS;
-    return summand__network_measure(comm, &fabric->map,
-                                    fabric->shares ? &fabric->calibration : NULL, NULL, budget,
-                                    &fabric->network);
+    return summand__network_measure(comm, leader, calibration, NULL, budget, network);
 }

@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #include "calibrate/calibration.h"
-#include "fabric/nodes.h"
+#include "learn/tuning_text.h"
 #include "model/model.h"
 
 /* Values of SUMMAND_NETWORK, in the order of its row. */
@@ -34,26 +34,22 @@ struct summand__network summand__network_recall(void);
 
 /* Collective over `comm`, a private communicator without messages in flight. Rank 0 measures with
  * one or two ranks of its node and of others, for about `seconds` at most, and all ranks get its
- * model; unknown if a rank lacks memory. `calibration`: of nodes with the library's shared memory,
- * which is not measured here; NULL: their messages are measured. `thorough`: measures more, for a
- * file, and gets rank 0's samples within a node and between two; if all ranks are on one node,
- * every level is that of its messages. NULL: a short measurement, none on one node. Waits progress
- * plans and end with SUMMAND_TIMEOUT (ballot.h); messages may then remain. Returns an MPI error
- * code. */
-int summand__network_measure(MPI_Comm comm, const struct summand__node_map *map,
+ * model; unknown if a rank lacks memory. `leader`: by rank, the lowest one of its node.
+ * `calibration`: of nodes with the library's shared memory, which is not measured here; NULL: their
+ * messages are measured. `thorough`: measures more, for a file, and gets rank 0's samples within a
+ * node and between two; if all ranks are on one node, every level is that of its messages. NULL: a
+ * short measurement, none on one node. Waits progress plans and end with SUMMAND_TIMEOUT
+ * (ballot.h); messages may then remain. Returns an MPI error code. */
+int summand__network_measure(MPI_Comm comm, const int *leader,
                              const struct summand__calibration *calibration,
                              struct summand__network_sample thorough[2], double seconds,
                              struct summand__network *network);
 
-/* Collective over the fabric's communicator, which has carried no message yet: measures for about 5
- * ms if settings allow it and neither this process nor a tuning file has a model. Returns an MPI
- * error code. */
-struct summand__fabric;
-int summand__network_learn(MPI_Comm comm, struct summand__fabric *fabric);
+/* The same, for about 5 ms, if neither the network is known nor the tuning file has a model. */
+int summand__network_learn(MPI_Comm comm, const int *leader,
+                           const struct summand__calibration *calibration,
+                           const struct summand__tuning_text *text,
+                           struct summand__network *network);
 
 /* Local: keeps a model for later communicators of this process. */
 void summand__network_keep(const struct summand__network *network);
-
-/* The model for ranks on `nodes`; NULL if none is known, or all are on one node. */
-const struct summand__model *summand__network_model(const struct summand__network *network,
-                                                    const struct summand__nodes *nodes, int ranks);

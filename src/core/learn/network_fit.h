@@ -3,12 +3,12 @@
 #pragma once
 
 #include "calibrate/calibration.h"
-#include "fabric/network.h"
-#include "fabric/probe.h"
+#include "learn/network.h"
+#include "learn/probe.h"
 
 enum { SUMMAND__NETWORK_LOOKS = 64 }; /* most nodes whose distance is measured */
 
-/* Ranks of the map; -1: none. */
+/* Ranks of the communicator; -1: none. */
 struct summand__network_roles {
     int rank, nodes;
     int helper;                       /* another rank of rank 0's node */
@@ -20,9 +20,9 @@ struct summand__network_roles {
     int across;   /* this rank's partner half of the nodes away */
 };
 
-/* Local. Sets the same values on all ranks, except the last two members. On one node the peer is
- * its second rank. */
-void summand__network_cast(const struct summand__node_map *map, int rank,
+/* Local. `leader` as in network.h. Sets the same values on all ranks, except the last two members.
+ * On one node the peer is its second rank. */
+void summand__network_cast(const int *leader, int ranks, int rank,
                            struct summand__network_roles *roles);
 
 /* An exchange of two nodes and its time. 0 bytes: all nodes need not repeat it. */

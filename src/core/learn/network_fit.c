@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "fabric/network_fit.h"
+#include "learn/network_fit.h"
 
 #include <float.h>
 #include <math.h>

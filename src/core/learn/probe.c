@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "fabric/probe.h"
+#include "learn/probe.h"
 
 #include "base/extreme.h"
 #include "wait/ballot.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "fabric/tuning_text.h"
+#include "learn/tuning_text.h"
 
 #include <errno.h>
 #include <stdbool.h>
