@@ -12,6 +12,7 @@
 #include "op/predefined.h"
 #include "process/damaged.h"
 #include "process/error.h"
+#include "transport/sealed_log.h"
 
 /* How a call ended on a rank. FINAL: it cannot be repeated; FAILED: there is no result. */
 enum { GOOD, FINAL, FAILED, CHANGED };
@@ -35,6 +36,7 @@ struct summand__witness {
     unsigned bits;          /* of integers that are summed; or 0 */
     size_t bytes;           /* of the words that are used */
     uint64_t input, result; /* their hashes */
+    uint64_t first;         /* that of the result that was wrong somewhere */
     int code;
     bool changed;                     /* the input */
     bool compares, corrects, repeats; /* repeats: for the second time */
@@ -238,6 +240,24 @@ static int make_stage(struct summand__witness *own)
     return own->plain ? MPI_SUCCESS : make_plain(own, check);
 }
 
+/* Results differed, or were no sums, and the call has been repeated. */
+static void tell_repeated(const struct summand__collective_work *work,
+                          const struct summand__link *link)
+{
+    const struct summand__witness *own = work->witness;
+    const char *name = summand__operation_name(&work->operation, false);
+    char where[80];
+    if (summand__sealed_is_wrong(link, own->first != own->result, where, sizeof where))
+        summand__tell_repaired(own->state->rank, own->state->ranks,
+                               "this rank computed a step of %s wrongly, %s; the call was repeated",
+                               name, where);
+    else
+        summand__tell_repaired(own->state->rank, own->state->ranks,
+                               "ranks had different or wrong results of %s, which was repeated; "
+                               "this rank's hash was %016" PRIx64,
+                               name, own->first);
+}
+
 static int next(void *context, summand_plan *plan, bool *more)
 {
     struct summand__collective_work *work = context;
@@ -252,13 +272,12 @@ static int next(void *context, summand_plan *plan, bool *more)
     const bool differ = (all->hash != ~all->inverse && (all->hash || all->inverse)) || wrong(own);
     const bool bad = differ || own->changed || all->end >= CHANGED; /* or damaged */
     *more = differ && all->end == GOOD && own->corrects && !own->repeats;
+    if (own->repeats)
+        tell_repeated(work, plan->route.link);
     own->repeats = *more;
     if (*more) {
-        summand__tell_repaired(
-            own->state->rank, own->state->ranks,
-            "ranks have different or wrong results of %s, which is repeated; this rank's "
-            "hash is %016" PRIx64,
-            summand__operation_name(&work->operation, false), own->result);
+        own->first = own->result;
+        summand__sealed_repeat(plan->route.link);
         summand__collective_hooks.before(work);
     } else if (bad && own->code == MPI_SUCCESS) {
         own->code = judge(work);

@@ -108,6 +108,7 @@ static struct summand__sealed_message *list(struct summand__sealed *own,
         made->arrival = *message->combine;
     made->copies = sends && summand__sealed_repairs(own) && own->dense && !made->framed &&
                    !(message->flags & SUMMAND__LASTING);
+    summand__sealed_log_post(&own->log, made);
     *own->last = made;
     own->last = &made->next;
     bool good = grow(&made->seal, &made->seal_room, summand__sealed_wire_bytes(made)) &&
@@ -322,6 +323,7 @@ static void sealed_resume(struct summand__link *link, struct summand__link *stop
     of(link)->got = of(stopped)->got;
     of(stopped)->sent = sent;
     of(stopped)->got = got;
+    summand__sealed_log_stop(&of(link)->log);
     release(of(link)); /* as `stopped` has compared words of all ranks, if this one has kept any */
 }
 
@@ -338,6 +340,7 @@ static bool sealed_close(struct summand__link *link)
         summand__sealed_free(own->first);
     summand__sealed_free(own->free);
     summand__repairs_close(&own->repairs);
+    free(own->log.of);
     free(own->sent);
     free(own);
     return ended;
@@ -386,6 +389,7 @@ static struct summand__link *sealed_open(const struct summand__link_spec *spec)
     own->over.link.transport = &entry_over(own->over.lower)->transport;
     own->over.link.abilities = sealed_over(spec->checked, own->over.lower->abilities);
     own->repairs.silent = spec->compared;
+    own->logs = spec->compared && spec->checked == SUMMAND__CORRECT;
     if (spec->compared)
         own->over.link.abilities &= ~(unsigned)SUMMAND__ENDS;
     own->over.link.wait = own->over.lower->wait;

@@ -126,6 +126,8 @@ int summand__sealed_deliver(struct summand__sealed *own, unsigned group, bool *d
             continue;
         }
         *at = made->next;
+        if (own->logs)
+            summand__sealed_log_end(&own->log, made);
         if (made->sends && summand__sealed_repairs(own)) {
             summand__repairs_keep(&own->repairs, made);
             continue;

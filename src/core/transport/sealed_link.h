@@ -4,6 +4,7 @@
 
 #include "op/packing.h"
 #include "transport/over.h"
+#include "transport/sealed_log.h"
 #include "transport/sealed_repair.h"
 
 struct summand__sealed {
@@ -17,6 +18,8 @@ struct summand__sealed {
     struct summand__sealed_message *first, **last, *free;
     uint32_t *sent, *got; /* by rank: numbers of messages; behind them, of multicasts */
     struct summand__repairs repairs;
+    struct summand__sealed_log log; /* if the operation may be run again */
+    bool logs;
     int code; /* error of `progress`, returned by `complete`; or MPI_SUCCESS */
 };
 

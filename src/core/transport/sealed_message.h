@@ -17,8 +17,9 @@ struct summand__sealed_message {
     struct summand__seal_words words;
     unsigned char *seal, *packed, *words_memory;
     size_t seal_room, packed_room, words_room;
-    unsigned char *bytes; /* where the data lie: of a send, until the operation ends */
-    bool copies;          /* a send: `bytes` gets a copy as the data leave */
+    unsigned char *bytes;   /* where the data lie: of a send, until the operation ends */
+    bool copies;            /* a send: `bytes` gets a copy as the data leave */
+    uint32_t order, number; /* among the messages of the operation (sealed_log.h) */
     /* Of a receive that has arrived. */
     bool opened;          /* the seal is good */
     size_t length, chunk; /* of the message; the next chunk to be checked */
