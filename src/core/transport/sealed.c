@@ -283,8 +283,10 @@ static bool sealed_available(const struct summand__state *state)
 /* What is seen piece by piece goes through the queue, as far as the library may choose. */
 static unsigned sealed_over(int checked, unsigned abilities)
 {
-    const unsigned more = checked == SUMMAND__CORRECT ? SUMMAND__ENDS | SUMMAND__LITTERS : 0;
-    return (abilities & ~(unsigned)SUMMAND__RENDEZVOUS_READ) | more;
+    abilities &= ~(unsigned)SUMMAND__RENDEZVOUS_READ;
+    return checked != SUMMAND__CORRECT
+               ? abilities
+               : (abilities & ~(unsigned)SUMMAND__YIELDS) | SUMMAND__ENDS | SUMMAND__LITTERS;
 }
 
 static unsigned sealed_abilities(const struct summand__state *state)
