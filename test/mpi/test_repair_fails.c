@@ -11,8 +11,11 @@
 #include "transport/injected.h"
 
 enum { N = 3001, ROUNDS = 3, NONE = -1, REQUEST, REPEAT, WHOLE }; /* notes as in sealed_repair.c */
+enum { HEAD = 32, ONE = 1, BOTH, DATA }; /* bytes; the heads of a note that are damaged */
 
 static int damages, notes[3]; /* the kind that this rank damages; how many it has sent of each */
+static int what, note_tag, holds; /* holds: a note that arrives stays incomplete */
+static const MPI_Request *held;
 static double x[N], y[N];
 static MPI_Comm comm;
 
@@ -23,14 +26,39 @@ int __wrap_PMPI_Isend(const void *from, int count, MPI_Datatype type, int to, in
 int __wrap_PMPI_Isend(const void *from, int count, MPI_Datatype type, int to, int tag, MPI_Comm c,
                       MPI_Request *request)
 {
-    uint32_t head[8];
-    memcpy(head, from, count >= (int)sizeof head ? sizeof head : 0);
-    if (count >= (int)sizeof head && head[1] <= WHOLE &&
-        head[0] == summand__seal_kernels()->crc32c(0, (const char *)from + 4, (size_t)count - 4)) {
-        notes[head[1]]++;
-        ((unsigned char *)from)[17] ^= damages == (int)head[1] ? 4 : 0; /* the library's memory */
+    uint32_t head[HEAD / 4];
+    unsigned char *bytes = (unsigned char *)from; /* the library's memory */
+    memcpy(head, from, count >= HEAD ? HEAD : 0);
+    if (count >= 2 * HEAD && head[1] <= WHOLE &&
+        head[0] == summand__seal_kernels()->crc32c(0, bytes + 4, HEAD - 4)) {
+        const int now = damages == (int)head[1], first = !notes[head[1]]++;
+        note_tag = tag;
+        bytes[17] ^= now && what <= BOTH ? 4 : 0;
+        bytes[HEAD + 17] ^= now && what == BOTH ? 4 : 0;
+        if (now && what == DATA && first)
+            bytes[count - 1] ^= 4;
     }
     return __real_PMPI_Isend(from, count, type, to, tag, c, request);
+}
+
+int __real_PMPI_Irecv(void *to, int count, MPI_Datatype type, int from, int tag, MPI_Comm c,
+                      MPI_Request *request);
+int __wrap_PMPI_Irecv(void *to, int count, MPI_Datatype type, int from, int tag, MPI_Comm c,
+                      MPI_Request *request);
+int __wrap_PMPI_Irecv(void *to, int count, MPI_Datatype type, int from, int tag, MPI_Comm c,
+                      MPI_Request *request)
+{
+    if (holds && tag == note_tag)
+        held = request;
+    return __real_PMPI_Irecv(to, count, type, from, tag, c, request);
+}
+
+int __real_PMPI_Test(MPI_Request *request, int *done, MPI_Status *status);
+int __wrap_PMPI_Test(MPI_Request *request, int *done, MPI_Status *status);
+int __wrap_PMPI_Test(MPI_Request *request, int *done, MPI_Status *status)
+{
+    *done = 0;
+    return request == held ? MPI_SUCCESS : __real_PMPI_Test(request, done, status);
 }
 
 static int is_right(void)
@@ -48,14 +76,18 @@ static int sum_of(int mine)
     return all;
 }
 
-/* The data of rank 1's message are damaged on their way. `kind`: of a note that is damaged, too;
+/* The data of rank 1's message are damaged on their way. `kind`: of a note that is damaged, too, by
+ * one rank, or by all if one good head is left;
  * `changes`: rank 1's input, once it has been sent. `words`: of the error; or NULL: there is none.
  */
-static void test(summand_plan *plan, int kind, int changes, int requests, const char *words)
+static void test(summand_plan *plan, int kind, int damaged_part, int changes, int requests,
+                 const char *words)
 {
     const struct summand__injection fault = {summand__injection_kinds, 1, 0, 777};
     changes = changes && harness_rank == 1;
-    damages = harness_rank == (kind != REQUEST) ? kind : NONE; /* one note */
+    const int all = kind == WHOLE && damaged_part == ONE;
+    damages = all || harness_rank == (kind != REQUEST) ? kind : NONE;
+    what = damaged_part;
     memset(notes, 0, sizeof notes);
     memset(y, 0, sizeof y);
     MPI_Barrier(comm);
@@ -81,26 +113,49 @@ static void test(summand_plan *plan, int kind, int changes, int requests, const 
 static void test_all(int round)
 {
     static const struct {
-        int kind, changes, requests;
+        int kind, what, changes, requests;
         const char *words;
-    } rows[] = {{NONE, 0, 1, NULL},
-                {NONE, 1, 3, "chunk 1 of 1"},
-                {REQUEST, 0, 1, "a note about damage is damaged itself"},
-                {REPEAT, 0, 1, "a note about damage is damaged itself"},
-                {WHOLE, 0, 1, "a note about damage is damaged itself"}};
+    } rows[] = {{NONE, 0, 0, 1, NULL},
+                {NONE, 0, 1, 3, "chunk 1 of 1"},
+                {REQUEST, ONE, 0, 1, NULL},
+                {REPEAT, ONE, 0, 1, NULL},
+                {REPEAT, DATA, 0, 2, NULL},
+                {WHOLE, ONE, 0, 1, NULL},
+                {REQUEST, BOTH, 0, 1, "a note about damage is damaged itself"},
+                {REPEAT, BOTH, 0, 1, "a note about damage is damaged itself"},
+                {WHOLE, BOTH, 0, 1, "a note about damage is damaged itself"}};
     const summand_options o = {
         .algorithm = "binomial", .check = SUMMAND_CHECKED_CORRECT, .timeout = 100};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         summand_plan *plan;
         int code = summand_allreduce_init(x, y, N, MPI_DOUBLE, MPI_SUM, comm, &o, &plan);
         CHECK(code == MPI_SUCCESS, "%d: %s", round, summand_error_text(code));
-        test(plan, rows[i].kind, rows[i].changes, rows[i].requests, rows[i].words);
+        test(plan, rows[i].kind, rows[i].what, rows[i].changes, rows[i].requests, rows[i].words);
         summand_plan_free(&plan);
         memset(y, 0, sizeof y);
         code = summand_allreduce(x, y, N, MPI_DOUBLE, MPI_SUM, comm, &o);
         CHECK(code == MPI_SUCCESS && is_right(), "row %zu: the next call: %s", i,
               summand_error_text(code));
     }
+}
+
+/* The answer to a request begins to arrive, and its sender stops: the deadline holds. */
+static void test_half(void)
+{
+    const struct summand__injection fault = {summand__injection_kinds, 1, 0, 777};
+    const summand_options o = {
+        .algorithm = "binomial", .check = SUMMAND_CHECKED_CORRECT, .timeout = 0.5};
+    holds = !harness_rank;
+    summand__inject(harness_rank == 1 ? &fault : NULL);
+    int code = summand_reduce(x, y, N, MPI_DOUBLE, MPI_SUM, 0, comm, &o);
+    CHECK(sum_of(code != MPI_SUCCESS) == harness_ranks, "code %d", code);
+    CHECK(sum_of(summand_error_of(code) == SUMMAND_ERR_TIMEOUT), "code %d", code);
+    CHECK(sum_of(held != NULL) == 1, "no note");
+    summand__inject(NULL);
+    holds = 0;
+    held = NULL;
+    code = summand_reduce(x, y, N, MPI_DOUBLE, MPI_SUM, 0, comm, NULL);
+    CHECK(code == MPI_SUCCESS && (harness_rank || is_right()), "the next call: code %d", code);
 }
 
 TESTS
@@ -113,5 +168,6 @@ TESTS
         x[i] = i + harness_rank;
     for (int round = 0; round < ROUNDS; round++)
         test_all(round);
+    test_half();
     MPI_Comm_free(&comm);
 }

@@ -30,6 +30,9 @@ struct summand__progress {
 /* Links that repair messages (transport/sealed_repair.h). */
 struct summand__repairs_list {
     struct summand__repairs *first;
+    void *note; /* for one of them, that is being received; or NULL */
+    int bytes;  /* of it */
+    MPI_Request request;
 };
 
 struct summand__state {

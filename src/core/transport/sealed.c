@@ -204,6 +204,8 @@ static void release(struct summand__sealed *own)
         own->free = over;
     }
     own->repairs.kept = NULL;
+    if (own->repairs.sent)
+        summand__repairs_reap(&own->repairs); /* an error is one of the next call, too */
 }
 
 static int end(struct summand__sealed *own, bool *done)

@@ -15,24 +15,26 @@
 enum kind { REQUEST, REPEAT, WHOLE };
 
 struct head {
-    uint32_t self; /* CRC32C of all that follows */
+    uint32_t self; /* CRC32C of the rest of the head: what follows it has check words */
     uint32_t kind, tag, step;
     int32_t from;         /* rank of the schedule */
     int32_t target;       /* of the message; -1: a multicast */
-    uint32_t part, bytes; /* that follow the head */
+    uint32_t part, bytes; /* that follow the heads */
 };
 
+/* What travels: the head twice, so that damage of one is none. */
+enum { HEADS = 2 };
 struct summand__note {
     struct summand__note *next;
     MPI_Request request;
-    struct head head;
-    unsigned char bytes[]; /* directly behind the head */
+    struct head head[HEADS];
+    unsigned char bytes[]; /* directly behind the heads */
 };
 
 static uint32_t self_of(const struct head *head)
 {
     return summand__seal_kernels()->crc32c(0, (const unsigned char *)head + sizeof head->self,
-                                           sizeof *head - sizeof head->self + head->bytes);
+                                           sizeof *head - sizeof head->self);
 }
 
 /* The communicator's number of a rank of the schedule. */
@@ -46,8 +48,7 @@ static int tag_of(const struct summand__repairs *own)
     return summand__channel_tag(&own->state->channel, SUMMAND__REPAIR_TAG);
 }
 
-/* Drops notes that have left. */
-static int reap(struct summand__repairs *own)
+int summand__repairs_reap(struct summand__repairs *own)
 {
     int code = MPI_SUCCESS;
     for (struct summand__note **at = &own->sent, *note; code == MPI_SUCCESS && (note = *at);) {
@@ -71,13 +72,13 @@ static int send(struct summand__repairs *own, int to, struct head head, const vo
         return summand_error_code(SUMMAND_ERR_MEMORY);
     head.tag = (uint32_t)own->link->tag;
     head.from = own->self;
-    note->head = head;
+    head.self = self_of(&head);
+    note->head[0] = note->head[1] = head;
     if (bytes)
         memcpy(note->bytes, bytes, head.bytes);
-    note->head.self = self_of(&note->head);
     const int peer = summand__channel_peer(channel, rank_of(own, to));
-    int code = PMPI_Isend(&note->head, (int)(sizeof head + head.bytes), MPI_BYTE, peer, tag_of(own),
-                          channel->comm, &note->request);
+    int code = PMPI_Isend(note->head, (int)(sizeof note->head + head.bytes), MPI_BYTE, peer,
+                          tag_of(own), channel->comm, &note->request);
     if (code != MPI_SUCCESS) {
         free(note);
         return code;
@@ -248,36 +249,54 @@ static int take(struct summand__repairs *own, const struct head *head, const uns
     return MPI_SUCCESS;
 }
 
-/* Receives the note of this status. */
-static int receive(struct summand__repairs *own, const MPI_Status *status)
+/* Begins to receive a note that has come, if there is one. It may be long, and its sender may stop
+ * meanwhile: so this rank polls for the rest of it. */
+static int begin(const struct summand__repairs *own, int *there)
 {
-    int count = 0;
-    PMPI_Get_count(status, MPI_BYTE, &count);
-    struct head *head = malloc((size_t)count + sizeof *head);
-    if (!head)
+    struct summand__repairs_list *all = own->state->repairs;
+    MPI_Status status;
+    int code = PMPI_Iprobe(MPI_ANY_SOURCE, tag_of(own), own->state->channel.comm, there, &status);
+    if (code != MPI_SUCCESS || !*there)
+        return code;
+    PMPI_Get_count(&status, MPI_BYTE, &all->bytes);
+    all->note = calloc(1, (size_t)all->bytes + HEADS * sizeof(struct head));
+    if (!all->note)
         return summand_error_code(SUMMAND_ERR_MEMORY);
-    int code = PMPI_Recv(head, count, MPI_BYTE, status->MPI_SOURCE, status->MPI_TAG,
-                         own->state->channel.comm, MPI_STATUS_IGNORE);
-    const bool whole = code == MPI_SUCCESS && (size_t)count >= sizeof *head &&
-                       (size_t)count == sizeof *head + head->bytes && head->self == self_of(head);
-    if (code == MPI_SUCCESS && !whole)
+    code = PMPI_Irecv(all->note, all->bytes, MPI_BYTE, status.MPI_SOURCE, status.MPI_TAG,
+                      own->state->channel.comm, &all->request);
+    if (code != MPI_SUCCESS) {
+        free(all->note);
+        all->note = NULL;
+    }
+    return code;
+}
+
+/* Takes the note if it has come whole. */
+static int receive(const struct summand__repairs *own, int *done)
+{
+    struct summand__repairs_list *all = own->state->repairs;
+    struct head *const heads = all->note, *head = heads;
+    int code = PMPI_Test(&all->request, done, MPI_STATUS_IGNORE);
+    if (code != MPI_SUCCESS || !*done)
+        return code;
+    all->note = NULL;
+    const size_t rest = (size_t)all->bytes - HEADS * sizeof *head;
+    if (head->self != self_of(head))
+        head++;
+    if (head->self == self_of(head) && rest == head->bytes)
+        code = take(all->first, head, (const unsigned char *)(heads + HEADS));
+    else
         code = summand__refuse_damaged(own->state->rank, own->state->ranks,
                                        "a note about damage is damaged itself");
-    if (whole)
-        code = take(own->state->repairs->first, head, (unsigned char *)(head + 1));
-    free(head);
+    free(heads);
     return code;
 }
 
 int summand__repairs_serve(struct summand__repairs *own)
 {
-    int there = 1, code = own->sent ? reap(own) : MPI_SUCCESS;
-    while (there && code == MPI_SUCCESS) {
-        MPI_Status status;
-        code = PMPI_Iprobe(MPI_ANY_SOURCE, tag_of(own), own->state->channel.comm, &there, &status);
-        if (there && code == MPI_SUCCESS)
-            code = receive(own, &status);
-    }
+    int more = 1, code = own->sent ? summand__repairs_reap(own) : MPI_SUCCESS;
+    while (more && code == MPI_SUCCESS)
+        code = own->state->repairs->note ? receive(own, &more) : begin(own, &more);
     return code;
 }
 
@@ -360,6 +379,18 @@ bool summand__repairs_open(struct summand__repairs *own, const struct summand__l
     return true;
 }
 
+/* No link waits for the note that is coming. */
+static void give_up(struct summand__repairs_list *all)
+{
+    int done = 0;
+    PMPI_Cancel(&all->request);
+    if (PMPI_Test(&all->request, &done, MPI_STATUS_IGNORE) == MPI_SUCCESS && done)
+        free(all->note); /* else the MPI may still write it */
+    else
+        PMPI_Request_free(&all->request);
+    all->note = NULL;
+}
+
 void summand__repairs_close(struct summand__repairs *own)
 {
     int over = 0;
@@ -370,6 +401,8 @@ void summand__repairs_close(struct summand__repairs *own)
         at = &(*at)->next;
     *at = own->next;
     PMPI_Finalized(&over); /* nothing moves after MPI_Finalize */
+    if (!own->state->repairs->first && own->state->repairs->note && !over)
+        give_up(own->state->repairs);
     for (struct summand__note *note = own->sent, *next; note && !over; note = next) {
         int done = 0;
         next = note->next;

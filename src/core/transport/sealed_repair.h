@@ -38,6 +38,9 @@ bool summand__repairs_open(struct summand__repairs *repairs, const struct summan
 /* Notes that cannot leave, as after an error, stay allocated. */
 void summand__repairs_close(struct summand__repairs *repairs);
 
+/* Drops notes that have left. An MPI error code. */
+int summand__repairs_reap(struct summand__repairs *repairs);
+
 /* Records that a message has been posted. */
 void summand__repairs_posted(struct summand__repairs *repairs,
                              const struct summand__sealed_message *made);
