@@ -63,7 +63,7 @@ static double cut_messages(const struct summand__tree *tree, const struct summan
 {
     int node = (int)model->per_node;
     bool cut = false;
-    if (!staggered(tree) || tree->ranks <= 2 * model->per_node)
+    if (node <= 1 || !staggered(tree) || tree->ranks <= 2 * node)
         return 0;
     for (int n = tree->ranks; n > node && tree->shape->halves; n -= n / 2)
         cut = cut || n % node;
@@ -140,6 +140,17 @@ static double exchange_time(const struct summand__plant *plant,
     return more + summand__burst_time(model, &meet) + plant->combined;
 }
 
+/* Up and down, a machine with children but no parent has as much to do as one with a parent and no
+ * children. So of two machines none has both; of three, two trees give one a child in one of them.
+ */
+static double parents(const struct summand__stream *stream, double most)
+{
+    const struct summand__tree *tree = stream->tree;
+    const int machines = tree->machine > 1 ? (tree->ranks - 1) / tree->machine + 1 : tree->ranks;
+    const double others = machines > 2 ? (double)(machines - 2) / stream->trees : 0;
+    return others < most ? others : most;
+}
+
 /* The busiest card's segments arrive together if the tree's levels lie on different nodes. If they
  * lie on one node, they arrive level by level, the first when its node has finished. */
 double summand__stream_time(const struct summand__model *model,
@@ -151,6 +162,8 @@ double summand__stream_time(const struct summand__model *model,
     double time = (stream->up ? way.up : 0) + (stream->down ? way.down : 0);
     double near = (stream->up ? way.near_up : 0) + (stream->down ? way.near_down : 0);
     const struct summand__level *level = &model->level[reach_of(model, stream)];
+    if (stream->up && stream->down)
+        way.load.parent = parents(stream, way.load.parent);
     if (stream->exchange)
         time += exchange_time(&plant, stream, &way.load);
     if (stream->trees > way.load.children) /* two ranks: one is the leaf of both trees */
