@@ -127,8 +127,6 @@ struct bench_common {
 bool bench_parse(struct parsing *parsing, const struct command *command,
                  const struct bench_form *form, const struct bench_common *common,
                  const struct option_row *rows, int argc, char **argv, int *operands, int *status);
-/* Notes an error if --launcher is given without --launches. */
-void bench_launcher_check(const struct parsing *parsing, struct trouble *trouble);
 /* Reads a list of numbers from `least` to `most`, or notes that the option's text is none. */
 void bench_numbers(const char *option, const char *list, long long least, long long most,
                    struct numbers *numbers, struct trouble *trouble);

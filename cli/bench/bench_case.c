@@ -83,17 +83,11 @@ static void name_choice(const struct bench_case *c, const summand_plan *plan, ch
                                      parameter[i] / (i == SUMMAND__SEGMENT ? segment_unit(c) : 1));
 }
 
-static summand_options *options_for(const struct bench_subject *s)
-{
-    struct bench_case *c = s->of;
-    return &c->options[s - c->subjects.subject];
-}
-
 static void make_subject(struct bench_case *c, const struct bench_choice *choice,
                          struct trouble *trouble)
 {
     struct bench_subject *subject = bench_subject_add(&c->subjects, c, choice);
-    summand_options *options = options_for(subject);
+    summand_options *options = &subject->options;
     *options = choice->options;
     options->segment *= (MPI_Count)segment_unit(c);
     if (choice->mpi || choice->memory || (choice->algorithm && !c->call->plan))
@@ -184,10 +178,9 @@ static void compare(const struct bench_case *c, const char *label, struct troubl
         return;
     for (int r = 0; r < sources; r++) {
         const char *vector = c->recv + (size_t)r * c->send_bytes;
-        wrong = call->op ? elements_check(call->type, call->op, combined, c->ranks, first, count,
-                                          vector, &expected, &found)
-                         : elements_check_copy(call->type, sources > 1 ? r : call->root, c->ranks,
-                                               0, count, vector, &expected, &found);
+        const int from = call->op ? 0 : sources > 1 ? r : call->root;
+        wrong = elements_check(call->type, call->op, from, call->op ? combined : 1, c->ranks, first,
+                               count, vector, &expected, &found);
         if (wrong < count)
             trouble_note(trouble,
                          "%s: wrong result of %d elements: element %" PRIu64 " on rank %d is "
@@ -205,8 +198,7 @@ static int run_subject(void *context)
         return c->call->collective->mpi(c, s->comm);
     if (s->choice->memory)
         return run_memory(c);
-    return s->plan ? bench_plan_run(s->plan)
-                   : c->call->collective->ours(c, options_for(s), s->comm);
+    return s->plan ? bench_plan_run(s->plan) : c->call->collective->ours(c, &s->options, s->comm);
 }
 
 void bench_case_write(void *context)

@@ -50,7 +50,6 @@ struct bench_case {
     const void *sendbuf;
     size_t send_bytes, recv_bytes;
     struct bench_subjects subjects;
-    summand_options options[TIMING_SUBJECTS]; /* the choices', as the library takes them */
 };
 
 /* Makes the rest of a struct bench_case; every rank checks its own result. */

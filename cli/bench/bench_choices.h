@@ -4,6 +4,7 @@
 
 #include <mpi.h>
 #include <summand/options.h>
+#include <summand/outer.h>
 #include <summand/plan.h>
 
 #include "algorithm/algorithm.h"
@@ -42,6 +43,10 @@ struct bench_subject {
     void *of; /* the case */
     const struct bench_choice *choice;
     MPI_Comm comm;
+    union { /* the choice's, as the library takes them */
+        summand_options options;
+        summand_outer_options outer;
+    };
     summand_plan *plan; /* NULL: blocking calls */
     char chosen[96];    /* the library's choice for `auto`, or empty */
 };

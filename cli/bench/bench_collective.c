@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/hash.h"
 #include "base/nearest.h"
+#include "base/permutation.h"
 #include "cli/bench/bench.h"
 #include "cli/bench/bench_case.h"
 #include "cli/common/cli.h"
@@ -145,20 +145,6 @@ static bool measure(const struct collective_options *o, const struct collective_
     return bench_measure(report, &bench_case_kind, &c, &row, &how, 1);
 }
 
-/* A random order of the sizes, the same on all ranks. */
-static void shuffled(int *order, int count, uint64_t seed)
-{
-    uint64_t state = seed * SUMMAND__GOLDEN + 0x2545f4914f6cdd1du;
-    for (int i = 0; i < count; i++)
-        order[i] = i;
-    for (int i = count - 1; i > 0; i--) {
-        state = state * 6364136223846793005u + 1442695040888963407u;
-        int j = (int)((state >> 33) % (uint64_t)(i + 1)), t = order[i];
-        order[i] = order[j];
-        order[j] = t;
-    }
-}
-
 static int ascending(const void *a, const void *b)
 {
     const struct bench_row *p = a, *q = b;
@@ -169,13 +155,14 @@ static int measure_all(const struct collective_options *o, const struct collecti
                        const struct command *command)
 {
     struct bench_report report;
-    int order[NUMBERS_MOST];
+    struct summand__permutation order; /* of the sizes, the same on all ranks */
     bool fine = true;
     bench_report_begin(&report, command->name, &bench_collective_form, &o->common,
                        options_json(o, setup->call.collective));
-    shuffled(order, setup->sizes.count, (uint64_t)o->common.seed);
-    for (int i = 0; fine && i < setup->sizes.count && !interrupt_agreed(); i++)
-        fine = measure(o, setup, (int)setup->sizes.value[order[i]], &report);
+    summand__permutation_make(&order, (uint64_t)setup->sizes.count, (uint64_t)o->common.seed, 0);
+    for (uint64_t i = 0; fine && i < order.n && !interrupt_agreed(); i++)
+        fine =
+            measure(o, setup, (int)setup->sizes.value[summand__permutation_at(&order, i)], &report);
     interrupt_hold();
     if (report.rows)
         qsort(report.row, (size_t)report.rows, sizeof *report.row, ascending);
@@ -253,7 +240,6 @@ static int run_collective(struct parsing *parsing, const struct command *command
     if (!bench_parse(parsing, command, &bench_collective_form, &o.common, rows, argc, argv, NULL,
                      &status))
         return status;
-    bench_launcher_check(parsing, &trouble);
     read_setup(&o, collective, &setup, &trouble);
     status = agree(command->name, &trouble) ? measure_all(&o, &setup, command) : 2;
     if (setup.call.op)

@@ -255,19 +255,16 @@ const struct element_op *element_op_named(const char *name)
     return NULL;
 }
 
-void element_type_names(char *text, size_t room)
-{
-    size_t used = 0;
-    for (const struct element_type *type = element_types; type->name && used < room; type++)
-        used += (size_t)snprintf(text + used, room - used, "%s%s", used ? "|" : "", type->name);
-}
-
-void element_op_names(char *text, size_t room)
-{
-    size_t used = 0;
-    for (const struct element_op *op = element_ops; op->name && used < room; op++)
-        used += (size_t)snprintf(text + used, room - used, "%s%s", used ? "|" : "", op->name);
-}
+#define NAMES(function, rows)                                                                      \
+    void function(char *text, size_t room)                                                         \
+    {                                                                                              \
+        size_t used = 0;                                                                           \
+        for (size_t i = 0; rows[i].name && used < room; i++)                                       \
+            used +=                                                                                \
+                (size_t)snprintf(text + used, room - used, "%s%s", used ? "|" : "", rows[i].name); \
+    }
+NAMES(element_type_names, element_types)
+NAMES(element_op_names, element_ops)
 
 MPI_Op element_op_make(const struct element_op *op, const struct element_type *type)
 {
@@ -312,27 +309,15 @@ static int64_t held(const struct element_type *type, int64_t value)
     return type->get(room);
 }
 
-uint64_t elements_check(const struct element_type *type, const struct element_op *op, int combined,
-                        int ranks, uint64_t first, uint64_t count, const void *vector,
+uint64_t elements_check(const struct element_type *type, const struct element_op *op, int rank,
+                        int combined, int ranks, uint64_t first, uint64_t count, const void *vector,
                         int64_t *expected, int64_t *found)
 {
     for (uint64_t i = 0; i < count; i++) {
-        int64_t value = op->value(0, ranks, first + i);
-        for (int r = 1; r < combined; r++)
+        int64_t value = (op ? op->value : small_number)(rank, ranks, first + i);
+        for (int r = rank + 1; r < rank + combined; r++)
             value = op->combine(value, op->value(r, ranks, first + i), type);
         *expected = held(type, value);
-        *found = type->get((const char *)vector + i * type->extent);
-        if (*expected != *found)
-            return i;
-    }
-    return count;
-}
-
-uint64_t elements_check_copy(const struct element_type *type, int rank, int ranks, uint64_t first,
-                             uint64_t count, const void *vector, int64_t *expected, int64_t *found)
-{
-    for (uint64_t i = 0; i < count; i++) {
-        *expected = held(type, small_number(rank, ranks, first + i));
         *found = type->get((const char *)vector + i * type->extent);
         if (*expected != *found)
             return i;

@@ -49,12 +49,9 @@ void element_op_free(const struct element_op *op, MPI_Op *ours, MPI_Op *of_mpi);
 void elements_fill(const struct element_type *type, const struct element_op *op, int rank,
                    int ranks, uint64_t first, uint64_t count, void *vector);
 
-/* Returns the first element that is not the combination, in rank order, of what the first
- * `combined` of all ranks contributed, or `count`. expected, found [out]: this element's values. */
-uint64_t elements_check(const struct element_type *type, const struct element_op *op, int combined,
-                        int ranks, uint64_t first, uint64_t count, const void *vector,
+/* Returns the first element that is not the combination, in rank order, of what `combined` ranks
+ * from `rank` on contributed, or `count`. Without an operator one rank did. expected, found [out]:
+ * this element's values. */
+uint64_t elements_check(const struct element_type *type, const struct element_op *op, int rank,
+                        int combined, int ranks, uint64_t first, uint64_t count, const void *vector,
                         int64_t *expected, int64_t *found);
-
-/* The same if `rank` alone contributed the elements. */
-uint64_t elements_check_copy(const struct element_type *type, int rank, int ranks, uint64_t first,
-                             uint64_t count, const void *vector, int64_t *expected, int64_t *found);

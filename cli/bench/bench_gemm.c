@@ -265,7 +265,6 @@ static int run(struct parsing *parsing, int argc, char **argv)
     int status;
     if (!bench_parse(parsing, &benchmark_gemm, &form, &common, rows, argc, argv, NULL, &status))
         return status;
-    bench_launcher_check(parsing, &trouble);
     bench_numbers("sizes", list, 1, MOST_N, &sizes, &trouble);
     bench_numbers("blocks", widths, 0, MOST_N, &blocks, &trouble);
     return agree(benchmark_gemm.name, &trouble) ? measure_all(&sizes, &blocks, inner, &common) : 2;

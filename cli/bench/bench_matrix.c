@@ -317,7 +317,6 @@ static int run(struct parsing *parsing, int argc, char **argv)
     int status;
     if (!bench_parse(parsing, &benchmark_matrix, &form, &common, rows, argc, argv, NULL, &status))
         return status;
-    bench_launcher_check(parsing, &trouble);
     bench_numbers("sizes", list, 1, MOST_SIDE, &sizes, &trouble);
     read_moves(named, takes, &trouble);
     return agree(benchmark_matrix.name, &trouble) ? measure_all(&sizes, takes, &common) : 2;

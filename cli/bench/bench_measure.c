@@ -18,6 +18,8 @@ bool bench_parse(struct parsing *parsing, const struct command *command,
         *status = help ? 0 : 2;
     else if (!operands && first < argc)
         *status = misuse(command->name, "%s: no operand expected", argv[first]);
+    else if (option_given(parsing, "launcher") && !option_given(parsing, "launches"))
+        *status = misuse(command->name, "--launcher: goes with --launches only");
     else if (common->launches || !up) /* --launches 0 is only for launched processes */
         *status = bench_launches(command, form, common, argc, argv);
     else

@@ -370,7 +370,6 @@ static int run(struct parsing *parsing, int argc, char **argv)
     int status;
     if (!bench_parse(parsing, &benchmark_notify, &form, &common, rows, argc, argv, NULL, &status))
         return status;
-    bench_launcher_check(parsing, &trouble);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     if (ranks < 2)
         trouble_note(&trouble, "needs at least two ranks: mpirun -np 2 summand bench notify");

@@ -153,7 +153,6 @@ static int run(struct parsing *parsing, int argc, char **argv)
     if (!bench_parse(parsing, &benchmark_outer, &outer_forms[o.result], &o.common, rows, argc, argv,
                      NULL, &status))
         return status;
-    bench_launcher_check(parsing, &trouble);
     read_setup(&o, parsing, &setup, &trouble);
     return agree(benchmark_outer.name, &trouble) ? measure_all(&o, &setup) : 2;
 }

@@ -32,7 +32,6 @@ struct outer_case {
     int *counts; /* elements of each rank's part */
     summand_outer_matrix matrix;
     struct bench_subjects subjects;
-    summand_outer_options options[TIMING_SUBJECTS];
 };
 
 /* Makes the rest of a struct outer_case. Ordered results are checked bit by bit against the chain

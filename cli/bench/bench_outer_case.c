@@ -187,12 +187,6 @@ static int run_rival(struct outer_case *c, MPI_Comm comm)
     }
 }
 
-static summand_outer_options *options_for(const struct bench_subject *s)
-{
-    struct outer_case *c = s->of;
-    return &c->options[s - c->subjects.subject];
-}
-
 static int run_subject(void *context)
 {
     const struct bench_subject *s = context;
@@ -201,7 +195,7 @@ static int run_subject(void *context)
         return run_rival(c, s->comm);
     return s->plan ? bench_plan_run(s->plan)
                    : summand_outer((MPI_Count)c->pairs, 1, 1, &c->matrix, 0, datatype_of(c),
-                                   root_of(c), s->comm, options_for(s));
+                                   root_of(c), s->comm, &s->outer);
 }
 
 static void make_rival(struct outer_case *c, struct trouble *trouble)
@@ -221,7 +215,7 @@ static void make_rival(struct outer_case *c, struct trouble *trouble)
 static bool make_plan(struct outer_case *c, struct bench_subject *s, struct trouble *trouble)
 {
     int code = summand_outer_init((MPI_Count)c->pairs, 1, 1, &c->matrix, 0, datatype_of(c),
-                                  root_of(c), s->comm, options_for(s), &s->plan);
+                                  root_of(c), s->comm, &s->outer, &s->plan);
     if (code == summand_error_code(SUMMAND_ERR_ALGORITHM)) {
         if (!s->choice->optional)
             trouble_note(trouble, "%s does not make this result", s->choice->label);
@@ -241,7 +235,7 @@ static int make_subjects(void *context, struct timing_subject *subjects, struct 
     for (int i = 0; i < c->choices->count; i++) {
         const struct bench_choice *choice = &c->choices->choice[i];
         struct bench_subject *s = bench_subject_add(&c->subjects, c, choice);
-        summand_outer_options *options = options_for(s);
+        summand_outer_options *options = &s->outer;
         const unsigned promises = choice->algorithm ? choice->algorithm->promises
                                   : choice->mpi     ? SUMMAND__SAME_BITS
                                                     : SUMMAND__SAME_BITS | SUMMAND__PAIR_ORDER;
@@ -298,8 +292,8 @@ static void compare(const struct outer_case *c, const struct bench_subject *s,
         double bound, expected = chain(c, i, j, &bound);
         double found = c->result == sizeof(double) ? ((const double *)c->g)[e]
                                                    : (double)((const float *)c->g)[e];
-        bool right = options_for(s)->promise ? fabs(found - expected) <= bound
-                                             : !memcmp(&found, &expected, sizeof found);
+        bool right = s->outer.promise ? fabs(found - expected) <= bound
+                                      : !memcmp(&found, &expected, sizeof found);
         if (right)
             continue;
         trouble_note(trouble,

@@ -221,7 +221,6 @@ static int run(struct parsing *parsing, int argc, char **argv)
     int status;
     if (!bench_parse(parsing, &benchmark_overhead, &form, &common, rows, argc, argv, NULL, &status))
         return status;
-    bench_launcher_check(parsing, &trouble);
     check(parsing, o.options.algorithm, first, &trouble);
     if (!agree(benchmark_overhead.name, &trouble))
         return 2;

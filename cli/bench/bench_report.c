@@ -11,12 +11,6 @@
 
 const char *const bench_starts[] = {"auto", "barrier", "clock", "counter", NULL};
 
-void bench_launcher_check(const struct parsing *parsing, struct trouble *trouble)
-{
-    if (option_given(parsing, "launcher") && !option_given(parsing, "launches"))
-        trouble_note(trouble, "--launcher: goes with --launches only");
-}
-
 void bench_numbers(const char *option, const char *list, long long least, long long most,
                    struct numbers *numbers, struct trouble *trouble)
 {

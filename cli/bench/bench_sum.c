@@ -105,7 +105,6 @@ static int run(struct parsing *parsing, int argc, char **argv)
     bench_numbers("terms", o.terms, 1, INT_MAX, &terms, &trouble);
     sum_methods_check(o.methods, &trouble);
     dataset_options_check(&o.data, parsing, &trouble);
-    bench_launcher_check(parsing, &trouble);
     return agree(benchmark_sum.name, &trouble) ? bench_all(&o, &sizes, &terms) : 2;
 }
 
