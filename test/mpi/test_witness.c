@@ -5,6 +5,7 @@
 #include <summand.h>
 
 #include "base/warning.h"
+#include "kernel/seal.h"
 #include "mpi/harness.h"
 #include "process/damaged.h"
 
@@ -19,6 +20,29 @@ void __wrap_summand__tell(const char *words);
 void __wrap_summand__tell(const char *words)
 {
     snprintf(line, sizeof line, "%s", words);
+}
+
+/* So many of this rank's next results have another bit when their hash is taken. */
+static int damages;
+
+const struct summand__seal_kernels *__real_summand__seal_kernels(void);
+const struct summand__seal_kernels *__wrap_summand__seal_kernels(void);
+
+static uint64_t hash_damaged(uint64_t start, const void *bytes, size_t count)
+{
+    if (damages && bytes == y && count) {
+        damages--;
+        ((unsigned char *)y)[count / 2] ^= 4;
+    }
+    return __real_summand__seal_kernels()->hash(start, bytes, count);
+}
+
+const struct summand__seal_kernels *__wrap_summand__seal_kernels(void)
+{
+    static struct summand__seal_kernels kernels;
+    kernels = *__real_summand__seal_kernels();
+    kernels.hash = hash_damaged;
+    return &kernels;
 }
 
 static double right(int i)
@@ -138,6 +162,26 @@ static void test_result(MPI_Op op, enum summand_checked check, int in_place)
     lies_at = 0;
 }
 
+/* A rank's result of what moves data and combines none is damaged. */
+static void test_moved(enum summand_checked check, int gathers)
+{
+    const summand_options o = {.check = check, .timeout = 100};
+    const int each = N / harness_ranks, n = gathers ? each * harness_ranks : N;
+    for (int i = 0; i < n; i++)
+        y[i] = gathers || harness_rank ? 0 : i;
+    damages = harness_rank == harness_ranks - 1;
+    int code = gathers ? summand_allgather(x, each, MPI_DOUBLE, y, each, MPI_DOUBLE, comm, &o)
+                       : summand_bcast(y, N, MPI_DOUBLE, 0, comm, &o);
+    int good = 1;
+    for (int i = 0; i < n; i++)
+        good = good && y[i] == (gathers ? i % each + i / each : i);
+    const int told = on(summand_error_of(code) == SUMMAND_ERR_DAMAGED), fine = on(!code && good);
+    const int all = check == SUMMAND_CHECKED_DETECT ? told : fine;
+    CHECK(all == harness_ranks, "check %d, gathers %d: %d told, %d right: %s", (int)check, gathers,
+          told, fine, code == MPI_SUCCESS ? "" : summand_error_text(code));
+    damages = 0;
+}
+
 TESTS
 {
     MPI_Op op;
@@ -151,6 +195,8 @@ TESTS
         test_input((enum summand_checked)check, N);
         for (int in_place = 0; in_place < 2; in_place++)
             test_result(op, (enum summand_checked)check, in_place);
+        for (int gathers = 0; gathers < 2; gathers++)
+            test_moved((enum summand_checked)check, gathers);
     }
     MPI_Op_free(&op);
     MPI_Comm_free(&comm);
