@@ -180,4 +180,22 @@ expect 2 'B: no records'
 expect 2 'B: no records'
 "$SUMMAND" diff A > out 2> err
 same 'one folder' $? 2
+
+# Two ranks that never meet: the difference after fewer calls comes first.
+# apart FOLDER HASH: rank 0 has three calls, rank 1 one; the last one of each has this result.
+apart() {
+    rm -rf "$1"
+    for r in 0 1; do
+        {
+            echo "communicator 0 size 1 rank 0 group 00000000000000a$r nth 0"
+            for k in $([ $r = 0 ] && echo 1 2) 3; do
+                echo "call 0 $k MPI_Allreduce 1 MPI_INT MPI_MAX - 1111111111111111 $([ "$k" = 3 ] && echo "$2" || echo 1111111111111111) mpi main+0x${r}0"
+            done
+            echo "end $((3 - 2 * r))"
+        } | record "$1" $r 2
+    done
+}
+apart A 1111111111111111
+apart B 2222222222222222
+expect 1 'call 3 on communicator 0 (1 rank), MPI_Allreduce, 1 int, MPI_MAX, at main+0x10: inputs equal'
 finish
