@@ -3,8 +3,10 @@
  * gets an error says so, tries one more call and ends the program. Lines, on stderr:
  *     rank 1 on host0: 40 calls, 0 wrong, longest 0.5 s
  *     rank 1 on host0: call 17: TEXT; then: TEXT
- * struck COUNT SECONDS. The process number of a rank on its host is in $HOSTS/HOST/RANK.process. */
+ * struck COUNT SECONDS. The process number of a rank on its host is in $HOSTS/HOST/RANK.process.
+ * With STRUCK_NO_FILES in its environment a rank may enlarge no file, so it cannot share memory. */
 #include <summand.h>
+#include <sys/resource.h>
 
 #include "mpi/harness.h"
 
@@ -63,6 +65,8 @@ int main(int argc, char **argv)
     x = calloc((size_t)count, sizeof *x);
     y = calloc((size_t)count, sizeof *y);
     put_process(host);
+    if (getenv("STRUCK_NO_FILES"))
+        setrlimit(RLIMIT_FSIZE, &(struct rlimit){0, 0});
     for (int stop = 0; !stop; call++) {
         fill(count, call, !harness_rank && MPI_Wtime() - begin > seconds);
         double start = MPI_Wtime();
