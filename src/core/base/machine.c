@@ -131,8 +131,14 @@ struct summand__last_cache summand__last_cache(void)
 
 int summand__processors(void)
 {
-    long n = sysconf(_SC_NPROCESSORS_ONLN);
-    return n < 1 ? 1 : (int)n;
+    static _Atomic int known; /* 0: not yet; the answer takes as long as some collectives */
+    int count = atomic_load_explicit(&known, memory_order_relaxed);
+    if (count)
+        return count;
+    const long n = sysconf(_SC_NPROCESSORS_ONLN);
+    count = n < 1 ? 1 : (int)n;
+    atomic_store_explicit(&known, count, memory_order_relaxed);
+    return count;
 }
 
 int summand__processors_allowed(void)

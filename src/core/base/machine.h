@@ -17,7 +17,7 @@ struct summand__processor summand__processor(void);
 /* The same from a text such as /proc/cpuinfo, or from none. */
 struct summand__processor summand__processor_of(FILE *facts);
 
-/* Number of this node's processors on line, at least 1. */
+/* Number of this node's processors on line when it was first asked, at least 1. */
 int summand__processors(void);
 
 /* Number of them on which this process may run, at least 1. */

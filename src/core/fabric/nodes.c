@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "fabric/nodes.h"
 
-#include <stdatomic.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -102,16 +101,6 @@ bool summand__members_fit(const struct summand__node_map *map,
     return true;
 }
 
-/* Asks the system once, because it reads files. */
-static int processors_of_machine(void)
-{
-    static _Atomic int processors;
-    int known = atomic_load_explicit(&processors, memory_order_relaxed);
-    if (!known)
-        atomic_store_explicit(&processors, known = summand__processors(), memory_order_relaxed);
-    return known;
-}
-
 /* Containers, batch systems and taskset allow fewer processors than the machine has; mpiexec binds
  * each rank to some of them. So this counts those that the members may use together. */
 int summand__members_processors(const struct summand__node_map *map,
@@ -124,12 +113,12 @@ int summand__members_processors(const struct summand__node_map *map,
         if (local < 0)
             continue;
         if (!map->here[local].known)
-            return processors_of_machine();
+            return summand__processors();
         memcpy(one, map->here[local].affinity, sizeof one);
         for (size_t w = 0; w < sizeof all / sizeof *all; w++)
             all[w] |= one[w];
     }
     for (size_t w = 0; w < sizeof all / sizeof *all; w++)
         bits += __builtin_popcountll(all[w]);
-    return bits ? bits : processors_of_machine();
+    return bits ? bits : summand__processors();
 }
