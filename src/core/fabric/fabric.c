@@ -329,9 +329,9 @@ static int join(MPI_Comm comm, MPI_Group group, int code, struct summand__contex
     int voted = MPI_SUCCESS;
     all = mine;
     if (context->members.count > 1)
-        voted =
-            summand__ballot(comm, (uint64_t *)(void *)&all, (int)(sizeof all / 8),
-                            !context->fabric || context->nodes.most > context->nodes.processors);
+        voted = summand__ballot(comm, (uint64_t *)(void *)&all, (int)(sizeof all / 8),
+                                context->fabric ? context->nodes.most > context->nodes.processors
+                                                : summand__ballot_oversubscribed());
     int taken = lowest_of(all.free);
     bool common = voted == MPI_SUCCESS && all.good == (GOOD | WILL_DO) &&
                   all.id[0] == ~all.other[0] && all.id[1] == ~all.other[1] && taken >= 0;

@@ -4,6 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/machine.h"
+#include "process/world_root.h"
+
 static bool test(void *request, int *code)
 {
     int done = 0;
@@ -37,6 +40,12 @@ static int wait(MPI_Comm comm, MPI_Request *request, bool oversubscribed)
 int summand__ballot_wait(MPI_Comm comm, MPI_Request *request)
 {
     return wait(comm, request, false);
+}
+
+bool summand__ballot_oversubscribed(void)
+{
+    const int ranks = summand__world_ranks();
+    return !ranks || ranks > summand__processors();
 }
 
 enum { AT_ONCE = 2 };
@@ -129,7 +138,7 @@ static struct collective in_place(MPI_Comm comm, void *data, int count, size_t b
                                .count = count,
                                .type = type,
                                .start = start_reduction,
-                               .oversubscribed = true};
+                               .oversubscribed = summand__ballot_oversubscribed()};
 }
 
 int summand__ballot(MPI_Comm comm, uint64_t *words, int count, bool oversubscribed)
@@ -186,7 +195,7 @@ static struct collective gathering(MPI_Comm comm, const void *mine, void *all, i
                                .count = bytes,
                                .type = MPI_BYTE,
                                .start = start_gather,
-                               .oversubscribed = true};
+                               .oversubscribed = summand__ballot_oversubscribed()};
 }
 
 int summand__ballot_gather(MPI_Comm comm, const void *mine, void *all, int bytes)
