@@ -110,6 +110,8 @@ static void begin(struct summand__watch *watch, uint64_t since)
     watch->quick_look = 0;
     watch->said = watch->notified = false;
     watch->seen = watch->channel ? summand__watch_seen(watch) : 0;
+    if (!watch->channel && watch->where)
+        summand__wait_limits(&watch->limits[0], &watch->limits[1]);
 }
 
 bool summand__watch_aborted(const struct summand__watch *watch)
@@ -163,7 +165,8 @@ static void find_limits(const struct summand__watch *watch, double *timeout, dou
         *timeout = watch->channel->timeout;
         *stall = watch->channel->stall;
     } else if (watch->where) {
-        summand__wait_limits(timeout, stall);
+        *timeout = watch->limits[0];
+        *stall = watch->limits[1];
     }
     if (watch->timeout > 0)
         *timeout = watch->timeout;
@@ -173,9 +176,9 @@ static int look(struct summand__watch *watch, uint64_t since, bool waits)
 {
     uint64_t now = summand__clock();
     double timeout, stall;
-    find_limits(watch, &timeout, &stall);
     if (watch->since != since)
         begin(watch, since);
+    find_limits(watch, &timeout, &stall);
     if (watch->channel && now >= watch->quick_look) {
         watch->notified = summand__watch_aborted(watch);
         watch->quick_look = now + QUICK_PAUSE;

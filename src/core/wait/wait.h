@@ -49,7 +49,8 @@ struct summand__watch {
     uint64_t since;
     uint64_t overdue, stalled;                        /* when the limit was first seen exceeded */
     uint64_t quick_look, process_look, process_pause; /* times of the next ones */
-    uint64_t seen; /* hash of the awaited ranks' calls at `since` */
+    uint64_t seen;    /* hash of the awaited ranks' calls at `since` */
+    double limits[2]; /* without a channel: the environment's, read at `since` */
     bool said, told;
     bool notified; /* the error came from a rank that has told all others */
 };
