@@ -2,6 +2,7 @@
 #include "op/predefined.h"
 
 #include <limits.h>
+#include <stdatomic.h>
 #include <stddef.h>
 #include <stdio.h>
 
@@ -166,17 +167,25 @@ static const struct operator_row *find_operator(MPI_Op op)
     return NULL;
 }
 
+/* The row that was found last: programs repeat their calls, and the handles of rows last. */
+static const struct datatype_row *_Atomic last_found = datatypes;
+
 static const struct datatype_row *find_datatype(MPI_Datatype datatype)
 {
+    const struct datatype_row *last = atomic_load_explicit(&last_found, memory_order_relaxed);
     /* Some MPIs give it the names of types that they lack; other names have no address. */
     if (datatype == MPI_DATATYPE_NULL || !datatype)
         return NULL;
+    if (datatype == last->datatype)
+        return last;
     const enum summand__process_datatype ours = summand__process_datatype_of(datatype);
     if (ours < ROWS(halves))
         return &halves[ours];
     for (size_t i = 0; i < ROWS(datatypes); i++)
-        if (datatype == datatypes[i].datatype)
+        if (datatype == datatypes[i].datatype) {
+            atomic_store_explicit(&last_found, &datatypes[i], memory_order_relaxed);
             return &datatypes[i];
+        }
     return NULL;
 }
 
