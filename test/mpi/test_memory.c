@@ -117,6 +117,21 @@ static void test_subjects(int collective)
     }
 }
 
+/* Calls whose ranks compare words behind the operation: of sums of integers, and of others. */
+static void test_checked(int collective)
+{
+    const int sums = summand__has_operator((enum summand__collective)collective);
+    struct collective c = {
+        .one = {.s = &subjects[sums ? USERS : GAPPED],
+                .collective = (enum summand__collective)collective},
+        .options = {.check = collective % 2 ? SUMMAND_CHECKED_DETECT : SUMMAND_CHECKED_CORRECT}};
+    struct operation o = operation_of(&c, "checked");
+    refuse_in_turn(&o, NEW_SHAPE, 0);
+    refuse_in_turn(&o, MAKING, 0);
+    refuse_in_turn(&o, FIRST_RUN, 0);
+    drop_buffers(&c);
+}
+
 /* Exact sums: their stages ask for memory in the middle of a call. Each call's terms are too large
  * for the formats of the one before. */
 enum { EXACT_MOST = 1000 };
@@ -246,6 +261,7 @@ int main(int argc, char **argv)
     for (int collective = 0; collective < SUMMAND__MPI_COLLECTIVES; collective++) {
         test_algorithms(collective);
         test_subjects(collective);
+        test_checked(collective);
     }
     test_exact(SUMMAND__COLL_ALLREDUCE);
     test_exact(SUMMAND__COLL_REDUCE);
