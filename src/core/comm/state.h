@@ -27,9 +27,9 @@ struct summand__progress {
     struct summand__state *next, **link; /* in the list of plan/active.c, under its lock */
 };
 
-/* Links that repair messages (transport/sealed_repair.h). */
+/* Links that repair messages (transport/sealed_link.h). */
 struct summand__repairs_list {
-    struct summand__repairs *first;
+    struct summand__sealed *first;
     void *note; /* for one of them, that is being received; or NULL */
     int bytes;  /* of it */
     MPI_Request request;

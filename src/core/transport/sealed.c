@@ -71,7 +71,7 @@ static bool streams(const struct summand__sealed *own, const struct summand__sea
         return false;
     if (made->sends)
         return true;
-    if (made->message.combine && summand__sealed_repairs(own))
+    if (made->message.combine && own->repairs)
         return false; /* the operand is lost when the damage is seen */
     bool alone = true;
     for (const struct summand__sealed_message *other = own->first; other; other = other->next)
@@ -106,7 +106,7 @@ static struct summand__sealed_message *list(struct summand__sealed *own,
     made->streams = streams(own, made);
     if (message->combine)
         made->arrival = *message->combine;
-    made->copies = sends && summand__sealed_repairs(own) && own->dense && !made->framed &&
+    made->copies = sends && own->repairs && own->dense && !made->framed &&
                    !(message->flags & SUMMAND__LASTING);
     summand__sealed_log_post(&own->log, made);
     *own->last = made;
@@ -117,8 +117,8 @@ static struct summand__sealed_message *list(struct summand__sealed *own,
                 ((own->dense && !made->copies) || made->framed ||
                  grow(&made->packed, &made->packed_room, made->head.length + 1));
     made->words = (struct summand__seal_words){(uint32_t *)(void *)made->words_memory, 0};
-    if (good && summand__sealed_repairs(own))
-        summand__repairs_posted(&own->repairs, made);
+    if (good && own->repairs)
+        summand__repairs_posted(own, made);
     return good ? made : NULL;
 }
 
@@ -198,19 +198,19 @@ static int sealed_recv(struct summand__link *link, const struct summand__message
 /* All ranks that this one has sent to have all: what was kept is free. */
 static void release(struct summand__sealed *own)
 {
-    for (struct summand__sealed_message *over = own->repairs.kept, *next; over; over = next) {
+    for (struct summand__sealed_message *over = own->kept, *next; over; over = next) {
         next = over->next;
         over->next = own->free;
         own->free = over;
     }
-    own->repairs.kept = NULL;
-    if (own->repairs.sent)
-        summand__repairs_reap(&own->repairs); /* an error is one of the next call, too */
+    own->kept = NULL;
+    if (own->notes)
+        summand__repairs_reap(own); /* an error is one of the next call, too */
 }
 
 static int end(struct summand__sealed *own, bool *done)
 {
-    int code = summand__repairs_end(&own->repairs, done);
+    int code = summand__repairs_end(own, done);
     if (code == MPI_SUCCESS && *done)
         release(own);
     return code;
@@ -230,17 +230,17 @@ static int poll_both(struct summand__sealed *own, unsigned group, bool *done)
 {
     int code = own->code != MPI_SUCCESS ? own->code : complete_once(own, group, false, done);
     if (code == MPI_SUCCESS && !*done && group != SUMMAND__WHOLE_OPERATION) /* which has served */
-        code = summand__repairs_serve(&own->repairs);
+        code = summand__repairs_serve(own);
     if (code == MPI_SUCCESS && !*done)
-        code = summand__repairs_lost(&own->repairs);
-    own->over.link.moves = own->over.lower->moves + own->repairs.moves;
+        code = summand__repairs_lost(own);
+    own->over.link.moves = own->over.lower->moves + own->note_moves;
     return code;
 }
 
 static int sealed_complete(struct summand__link *link, unsigned group, bool block, bool *done)
 {
     struct summand__sealed *own = of(link);
-    if (!summand__sealed_repairs(own))
+    if (!own->repairs)
         return complete_once(own, group, block, done);
     *done = false;
     int over = MPI_SUCCESS, code = poll_both(own, group, done);
@@ -260,21 +260,21 @@ static bool sealed_progress(struct summand__link *link, bool *sending)
 {
     struct summand__sealed *own = of(link);
     bool moved = summand__over_progress(link, sending);
-    if (!summand__sealed_repairs(own))
+    if (!own->repairs)
         return moved;
-    const unsigned before = own->repairs.moves;
+    const unsigned before = own->note_moves;
     if (own->code == MPI_SUCCESS)
-        own->code = summand__repairs_serve(&own->repairs);
-    link->moves += own->repairs.moves;
-    return moved || own->repairs.moves != before;
+        own->code = summand__repairs_serve(own);
+    link->moves += own->note_moves;
+    return moved || own->note_moves != before;
 }
 
 static void sealed_awaited(const struct summand__link *link, void (*each)(void *, int),
                            void *context)
 {
     summand__over_awaited(link, each, context);
-    if (summand__sealed_repairs((const struct summand__sealed *)link))
-        summand__repairs_awaited(&((const struct summand__sealed *)link)->repairs, each, context);
+    if (((const struct summand__sealed *)link)->repairs)
+        summand__repairs_awaited((const struct summand__sealed *)link, each, context);
 }
 
 static bool sealed_available(const struct summand__state *state)
@@ -343,7 +343,7 @@ static bool sealed_close(struct summand__link *link)
     if (ended) /* else the MPI may still use them */
         summand__sealed_free(own->first);
     summand__sealed_free(own->free);
-    summand__repairs_close(&own->repairs);
+    summand__repairs_close(own);
     free(own->log.of);
     free(own->sent);
     free(own);
@@ -383,8 +383,7 @@ static struct summand__link *sealed_open(const struct summand__link_spec *spec)
     own->over.link = (struct summand__link){.tag = spec->tag};
     bool good = own->over.lower && own->sent;
     if (good && spec->checked == SUMMAND__CORRECT)
-        good = summand__repairs_open(&own->repairs, &own->over.link, spec->state, spec->rank_of,
-                                     own->self, &own->first);
+        good = summand__repairs_open(own);
     if (!good) {
         sealed_close(&own->over.link);
         return NULL;
@@ -392,7 +391,7 @@ static struct summand__link *sealed_open(const struct summand__link_spec *spec)
     own->got = own->sent + ranks + 1;
     own->over.link.transport = &entry_over(own->over.lower)->transport;
     own->over.link.abilities = sealed_over(spec->checked, own->over.lower->abilities);
-    own->repairs.silent = spec->compared;
+    own->silent = spec->compared;
     own->logs = spec->compared && spec->checked == SUMMAND__CORRECT;
     if (spec->compared)
         own->over.link.abilities &= ~(unsigned)SUMMAND__ENDS;

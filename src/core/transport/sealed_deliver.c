@@ -7,19 +7,14 @@
 #include "process/damaged.h"
 #include "transport/sealed_link.h"
 
-static int rank_of(const struct summand__sealed *own, int rank)
-{
-    return own->rank_of ? own->rank_of[rank] : rank;
-}
-
 static int complain(const struct summand__sealed *own, const struct summand__sealed_message *made,
                     const char *why)
 {
     return summand__refuse_damaged(
         own->state->rank, own->state->ranks,
         "message %u from rank %d (operation %u, %llu bytes) is damaged: %s", made->head.step,
-        rank_of(own, made->message.peer), made->head.tag, (unsigned long long)made->head.length,
-        why);
+        summand__sealed_rank(own, made->message.peer), made->head.tag,
+        (unsigned long long)made->head.length, why);
 }
 
 /* Sees the next chunk of a message of `length` bytes that did not stream. */
@@ -62,9 +57,9 @@ static int find_damage(struct summand__sealed *own, struct summand__sealed_messa
                        uint32_t part, const char *why)
 {
     enum { TRIES = 3 };
-    if (!summand__sealed_repairs(own) || made->tries == TRIES)
+    if (!own->repairs || made->tries == TRIES)
         return complain(own, made, why);
-    return summand__repairs_ask(&own->repairs, made, part);
+    return summand__repairs_ask(own, made, part);
 }
 
 /* Reads the seal of a message that has arrived. */
@@ -77,7 +72,7 @@ static int open_seal(struct summand__sealed *own, struct summand__sealed_message
     if (length != made->head.length && !(made->message.flags & SUMMAND__VARIABLE))
         return complain(own, made, "shorter than expected: the counts of the ranks differ");
     if (made->tries)
-        summand__repairs_tell(&own->repairs, made, "its seal");
+        summand__repairs_tell(own, made, "its seal");
     made->tries = 0;
     made->opened = true;
     made->length = length;
@@ -128,12 +123,10 @@ int summand__sealed_deliver(struct summand__sealed *own, unsigned group, bool *d
         *at = made->next;
         if (own->logs)
             summand__sealed_log_end(&own->log, made);
-        if (made->sends && summand__sealed_repairs(own)) {
-            summand__repairs_keep(&own->repairs, made);
-            continue;
-        }
-        made->next = own->free;
-        own->free = made;
+        struct summand__sealed_message **over =
+            made->sends && own->repairs ? &own->kept : &own->free;
+        made->next = *over;
+        *over = made;
     }
     own->last = at;
     return code;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "transport/sealed_repair.h"
+#include "transport/sealed_link.h"
 
 #include <mpi.h>
 #include <stdio.h>
@@ -37,21 +37,15 @@ static uint32_t self_of(const struct head *head)
                                            sizeof *head - sizeof head->self);
 }
 
-/* The communicator's number of a rank of the schedule. */
-static int rank_of(const struct summand__repairs *own, int rank)
-{
-    return own->rank_of ? own->rank_of[rank] : rank;
-}
-
-static int tag_of(const struct summand__repairs *own)
+static int tag_of(const struct summand__sealed *own)
 {
     return summand__channel_tag(&own->state->channel, SUMMAND__REPAIR_TAG);
 }
 
-int summand__repairs_reap(struct summand__repairs *own)
+int summand__repairs_reap(struct summand__sealed *own)
 {
     int code = MPI_SUCCESS;
-    for (struct summand__note **at = &own->sent, *note; code == MPI_SUCCESS && (note = *at);) {
+    for (struct summand__note **at = &own->notes, *note; code == MPI_SUCCESS && (note = *at);) {
         int done = 0;
         code = PMPI_Test(&note->request, &done, MPI_STATUS_IGNORE);
         if (code != MPI_SUCCESS || !done) {
@@ -64,31 +58,31 @@ int summand__repairs_reap(struct summand__repairs *own)
     return code;
 }
 
-static int send(struct summand__repairs *own, int to, struct head head, const void *bytes)
+static int send(struct summand__sealed *own, int to, struct head head, const void *bytes)
 {
     const struct summand__channel *channel = &own->state->channel;
     struct summand__note *note = malloc(sizeof *note + head.bytes);
     if (!note)
         return summand_error_code(SUMMAND_ERR_MEMORY);
-    head.tag = (uint32_t)own->link->tag;
+    head.tag = (uint32_t)own->over.link.tag;
     head.from = own->self;
     head.self = self_of(&head);
     note->head[0] = note->head[1] = head;
     if (bytes)
         memcpy(note->bytes, bytes, head.bytes);
-    const int peer = summand__channel_peer(channel, rank_of(own, to));
+    const int peer = summand__channel_peer(channel, summand__sealed_rank(own, to));
     int code = PMPI_Isend(note->head, (int)(sizeof note->head + head.bytes), MPI_BYTE, peer,
                           tag_of(own), channel->comm, &note->request);
     if (code != MPI_SUCCESS) {
         free(note);
         return code;
     }
-    note->next = own->sent;
-    own->sent = note;
+    note->next = own->notes;
+    own->notes = note;
     return MPI_SUCCESS;
 }
 
-void summand__repairs_posted(struct summand__repairs *own,
+void summand__repairs_posted(struct summand__sealed *own,
                              const struct summand__sealed_message *made)
 {
     bool *of = made->sends ? own->heard_by : own->hears;
@@ -96,17 +90,11 @@ void summand__repairs_posted(struct summand__repairs *own,
         return;
     if (!made->sends || made->head.target >= 0)
         of[made->message.peer] = true;
-    for (int r = 0; made->sends && made->head.target < 0 && r < own->ranks; r++)
+    for (int r = 0; made->sends && made->head.target < 0 && r < own->state->ranks; r++)
         of[r] = of[r] || r != own->self;
 }
 
-void summand__repairs_keep(struct summand__repairs *own, struct summand__sealed_message *made)
-{
-    made->next = own->kept;
-    own->kept = made;
-}
-
-int summand__repairs_ask(struct summand__repairs *own, struct summand__sealed_message *made,
+int summand__repairs_ask(struct summand__sealed *own, struct summand__sealed_message *made,
                          uint32_t part)
 {
     made->asked = true;
@@ -130,16 +118,16 @@ static struct summand__sealed_message *find_in(struct summand__sealed_message *m
 }
 
 /* The message that a request is about: in flight, or kept. */
-static struct summand__sealed_message *sent_in(const struct summand__repairs *own,
+static struct summand__sealed_message *sent_in(const struct summand__sealed *own,
                                                const struct head *head)
 {
     struct summand__sealed_message *made = find_in(own->kept, true, head);
-    return made ? made : find_in(*own->listed, true, head);
+    return made ? made : find_in(own->first, true, head);
 }
 
 /* Answers with the part; with nothing if there is no such part, as when the ranks' counts differ.
  */
-static int repeat(struct summand__repairs *own, const struct head *asked)
+static int repeat(struct summand__sealed *own, const struct head *asked)
 {
     const struct summand__sealed_message *made = sent_in(own, asked);
     struct head head = {
@@ -157,20 +145,19 @@ static int repeat(struct summand__repairs *own, const struct head *asked)
     return send(own, asked->from, head, bytes);
 }
 
-void summand__repairs_tell(const struct summand__repairs *own,
+void summand__repairs_tell(const struct summand__sealed *own,
                            const struct summand__sealed_message *made, const char *what)
 {
     summand__tell_repaired(own->state->rank, own->state->ranks,
                            "message %u from rank %d (operation %u, %llu bytes) was damaged, and is "
                            "repaired: %s",
-                           made->head.step, rank_of(own, made->message.peer), made->head.tag,
-                           (unsigned long long)made->head.length, what);
+                           made->head.step, summand__sealed_rank(own, made->message.peer),
+                           made->head.tag, (unsigned long long)made->head.length, what);
 }
 
 /* Tells in which bits the chunk was damaged. */
-static void tell_bits(const struct summand__repairs *own,
-                      const struct summand__sealed_message *made, const struct head *head,
-                      const unsigned char *was, const unsigned char *is)
+static void tell_bits(const struct summand__sealed *own, const struct summand__sealed_message *made,
+                      const struct head *head, const unsigned char *was, const unsigned char *is)
 {
     char what[120];
     uint64_t mask = 0;
@@ -186,7 +173,7 @@ static void tell_bits(const struct summand__repairs *own,
     summand__repairs_tell(own, made, what);
 }
 
-static void mend_chunk(const struct summand__repairs *own, struct summand__sealed_message *made,
+static void mend_chunk(const struct summand__sealed *own, struct summand__sealed_message *made,
                        const struct head *head, const unsigned char *bytes)
 {
     const size_t at = (size_t)head->part * SUMMAND__SEALED_CHUNK;
@@ -204,7 +191,7 @@ static void mend_chunk(const struct summand__repairs *own, struct summand__seale
 }
 
 /* Puts a part in its place. If it is not the right one, the receiver finds it damaged again. */
-static void mend(const struct summand__repairs *own, struct summand__sealed_message *made,
+static void mend(const struct summand__sealed *own, struct summand__sealed_message *made,
                  const struct head *head, const unsigned char *bytes)
 {
     made->asked = false;
@@ -214,18 +201,18 @@ static void mend(const struct summand__repairs *own, struct summand__sealed_mess
         memcpy(made->seal, bytes, head->bytes);
 }
 
-static struct summand__sealed_message *asked_in(const struct summand__repairs *own,
+static struct summand__sealed_message *asked_in(const struct summand__sealed *own,
                                                 const struct head *head)
 {
-    struct summand__sealed_message *made = find_in(*own->listed, false, head);
+    struct summand__sealed_message *made = find_in(own->first, false, head);
     return made && made->asked && made->part == head->part ? made : NULL;
 }
 
 /* True if the note is for this link. A call of several steps has several with its tag, of which one
  * is active. */
-static bool is_for(const struct summand__repairs *own, const struct head *head)
+static bool is_for(const struct summand__sealed *own, const struct head *head)
 {
-    if (own->link->tag != (int)head->tag || head->from < 0 || head->from >= own->ranks)
+    if (own->over.link.tag != (int)head->tag || head->from < 0 || head->from >= own->state->ranks)
         return false;
     return head->kind == WHOLE    ? own->heard_by[head->from]
            : head->kind == REPEAT ? asked_in(own, head) != NULL
@@ -233,13 +220,13 @@ static bool is_for(const struct summand__repairs *own, const struct head *head)
 }
 
 /* Takes a note; one that is left of a failed operation is for no link. */
-static int take(struct summand__repairs *own, const struct head *head, const unsigned char *bytes)
+static int take(struct summand__sealed *own, const struct head *head, const unsigned char *bytes)
 {
     while (own && !is_for(own, head))
         own = own->next;
     if (!own)
         return MPI_SUCCESS;
-    own->moves++;
+    own->note_moves++;
     if (head->kind == REQUEST)
         return repeat(own, head);
     if (head->kind == REPEAT)
@@ -251,7 +238,7 @@ static int take(struct summand__repairs *own, const struct head *head, const uns
 
 /* Begins to receive a note that has come, if there is one. It may be long, and its sender may stop
  * meanwhile: so this rank polls for the rest of it. */
-static int begin(const struct summand__repairs *own, int *there)
+static int begin(const struct summand__sealed *own, int *there)
 {
     struct summand__repairs_list *all = own->state->repairs;
     MPI_Status status;
@@ -272,7 +259,7 @@ static int begin(const struct summand__repairs *own, int *there)
 }
 
 /* Takes the note if it has come whole. */
-static int receive(const struct summand__repairs *own, int *done)
+static int receive(const struct summand__sealed *own, int *done)
 {
     struct summand__repairs_list *all = own->state->repairs;
     struct head *const heads = all->note, *head = heads;
@@ -292,9 +279,9 @@ static int receive(const struct summand__repairs *own, int *done)
     return code;
 }
 
-int summand__repairs_serve(struct summand__repairs *own)
+int summand__repairs_serve(struct summand__sealed *own)
 {
-    int more = 1, code = own->sent ? summand__repairs_reap(own) : MPI_SUCCESS;
+    int more = 1, code = own->notes ? summand__repairs_reap(own) : MPI_SUCCESS;
     while (more && code == MPI_SUCCESS)
         code = own->state->repairs->note ? receive(own, &more) : begin(own, &more);
     return code;
@@ -302,29 +289,30 @@ int summand__repairs_serve(struct summand__repairs *own)
 
 /* True if the rank of the schedule is on this node, and has aborted the operation: ranks of one
  * node send no notices of that. */
-static bool has_left(const struct summand__repairs *own, int rank)
+static bool has_left(const struct summand__sealed *own, int rank)
 {
     const struct summand__segment *segment = own->state->segment;
-    const int here =
-        segment && segment->lines ? summand__segment_rank(segment, rank_of(own, rank)) : -1;
+    const int here = segment && segment->lines
+                         ? summand__segment_rank(segment, summand__sealed_rank(own, rank))
+                         : -1;
     return here >= 0 && here != segment->rank &&
            summand__tags_aborted(segment->tags, summand__segment_aborted(segment, here),
                                  &summand__segment_presence(segment, here)->has_aborted,
-                                 own->link->tag);
+                                 own->over.link.tag);
 }
 
-int summand__repairs_lost(const struct summand__repairs *own)
+int summand__repairs_lost(const struct summand__sealed *own)
 {
-    for (const struct summand__sealed_message *made = *own->listed; made; made = made->next)
+    for (const struct summand__sealed_message *made = own->first; made; made = made->next)
         if (made->asked && has_left(own, made->message.peer))
             return summand_error_code(SUMMAND_ERR_REMOTE);
     return MPI_SUCCESS;
 }
 
-static int tell_whole(struct summand__repairs *own)
+static int tell_whole(struct summand__sealed *own)
 {
     int code = MPI_SUCCESS;
-    for (int r = 0; r < own->ranks && code == MPI_SUCCESS; r++)
+    for (int r = 0; r < own->state->ranks && code == MPI_SUCCESS; r++)
         if (own->hears[r]) {
             code = send(own, r, (struct head){.kind = WHOLE}, NULL);
             own->hears[r] = false;
@@ -333,13 +321,13 @@ static int tell_whole(struct summand__repairs *own)
     return code;
 }
 
-int summand__repairs_end(struct summand__repairs *own, bool *done)
+int summand__repairs_end(struct summand__sealed *own, bool *done)
 {
     int code = own->ending ? MPI_SUCCESS : tell_whole(own);
     if (code == MPI_SUCCESS)
         code = summand__repairs_serve(own);
-    *done = code == MPI_SUCCESS && !own->sent;
-    for (int r = 0; r < own->ranks; r++) {
+    *done = code == MPI_SUCCESS && !own->notes;
+    for (int r = 0; r < own->state->ranks; r++) {
         own->heard_by[r] = own->heard_by[r] && !has_left(own, r); /* it asks for nothing more */
         *done = *done && !own->heard_by[r];
     }
@@ -347,35 +335,26 @@ int summand__repairs_end(struct summand__repairs *own, bool *done)
     return code;
 }
 
-void summand__repairs_awaited(const struct summand__repairs *own, summand__each_rank *each,
+void summand__repairs_awaited(const struct summand__sealed *own, summand__each_rank *each,
                               void *context)
 {
-    for (int r = 0; r < own->ranks && own->ending; r++)
+    for (int r = 0; r < own->state->ranks && own->ending; r++)
         if (own->heard_by[r])
-            each(context, rank_of(own, r));
-    for (const struct summand__sealed_message *made = *own->listed; made; made = made->next)
+            each(context, summand__sealed_rank(own, r));
+    for (const struct summand__sealed_message *made = own->first; made; made = made->next)
         if (made->asked)
-            each(context, rank_of(own, made->message.peer));
+            each(context, summand__sealed_rank(own, made->message.peer));
 }
 
-bool summand__repairs_open(struct summand__repairs *own, const struct summand__link *link,
-                           const struct summand__state *state, const int *rank_of, int self,
-                           struct summand__sealed_message *const *listed)
+bool summand__repairs_open(struct summand__sealed *own)
 {
-    const size_t ranks = (size_t)state->ranks;
-    bool *memory = calloc(2 * ranks, sizeof *memory);
-    *own = (struct summand__repairs){.link = link,
-                                     .rank_of = rank_of,
-                                     .self = self,
-                                     .ranks = state->ranks,
-                                     .listed = listed,
-                                     .heard_by = memory};
-    if (!memory)
+    own->heard_by = calloc(2 * (size_t)own->state->ranks, sizeof *own->heard_by);
+    if (!own->heard_by)
         return false;
-    own->hears = memory + ranks;
-    own->state = state;
-    own->next = state->repairs->first;
-    state->repairs->first = own;
+    own->hears = own->heard_by + own->state->ranks;
+    own->repairs = true;
+    own->next = own->state->repairs->first;
+    own->state->repairs->first = own;
     return true;
 }
 
@@ -391,19 +370,19 @@ static void give_up(struct summand__repairs_list *all)
     all->note = NULL;
 }
 
-void summand__repairs_close(struct summand__repairs *own)
+void summand__repairs_close(struct summand__sealed *own)
 {
     int over = 0;
-    if (!own->state)
+    if (!own->repairs)
         return;
-    struct summand__repairs **at = &own->state->repairs->first;
+    struct summand__sealed **at = &own->state->repairs->first;
     while (*at != own)
         at = &(*at)->next;
     *at = own->next;
     PMPI_Finalized(&over); /* nothing moves after MPI_Finalize */
     if (!own->state->repairs->first && own->state->repairs->note && !over)
         give_up(own->state->repairs);
-    for (struct summand__note *note = own->sent, *next; note && !over; note = next) {
+    for (struct summand__note *note = own->notes, *next; note && !over; note = next) {
         int done = 0;
         next = note->next;
         if (PMPI_Test(&note->request, &done, MPI_STATUS_IGNORE) == MPI_SUCCESS && done)

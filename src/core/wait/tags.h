@@ -9,7 +9,7 @@
 #include "wait/cause.h"
 
 /* No MPI has fewer tags than 0..32767. The last ones are for notices (wait/notice.h), for the end
- * of a private communicator (fabric/closing.h), and for repairs (transport/sealed_repair.h). Some
+ * of a private communicator (fabric/closing.h), and for repairs (transport/sealed_link.h). Some
  * after those of plans are for the exchange about a call on which ranks disagree: chosen by its
  * number, because ranks that made different calls may have taken different tags. Those after them
  * are for windows whose puts are messages (compute/mpi/p2p_window.c). */
