@@ -28,14 +28,14 @@ static struct summand__sealed *of(struct summand__link *link)
     return (struct summand__sealed *)link;
 }
 
-static bool grow(unsigned char **memory, size_t *room, size_t need)
+static bool grow(struct summand__sealed_memory *memory, size_t need)
 {
-    if (*room >= need)
+    if (memory->room >= need)
         return true;
-    free(*memory);
-    *memory = malloc(need);
-    *room = *memory ? need : 0;
-    return *memory != NULL;
+    free(memory->of);
+    memory->of = malloc(need);
+    memory->room = memory->of ? need : 0;
+    return memory->of != NULL;
 }
 
 /* A message may be shorter than its receive only if it is packed by the operator. */
@@ -88,16 +88,11 @@ static struct summand__sealed_message *list(struct summand__sealed *own,
         return NULL;
     if (own->free)
         own->free = made->next;
-    unsigned char *const seal = made->seal, *const packed = made->packed;
-    unsigned char *const words_memory = made->words_memory;
     *made = (struct summand__sealed_message){.message = *message,
                                              .sends = sends,
-                                             .seal = seal,
-                                             .packed = packed,
-                                             .words_memory = words_memory,
-                                             .seal_room = made->seal_room,
-                                             .packed_room = made->packed_room,
-                                             .words_room = made->words_room};
+                                             .seal = made->seal,
+                                             .packed = made->packed,
+                                             .check = made->check};
     made->head = head_of(own, message, sends);
     made->framed = is_framed(message, made->head.length);
     made->unit = message->combine ? own->packing.size : 1;
@@ -111,12 +106,11 @@ static struct summand__sealed_message *list(struct summand__sealed *own,
     summand__sealed_log_post(&own->log, made);
     *own->last = made;
     own->last = &made->next;
-    bool good = grow(&made->seal, &made->seal_room, summand__sealed_wire_bytes(made)) &&
-                grow(&made->words_memory, &made->words_room,
-                     summand__seal_words_bytes(made->head.length) + 4) &&
-                ((own->dense && !made->copies) || made->framed ||
-                 grow(&made->packed, &made->packed_room, made->head.length + 1));
-    made->words = (struct summand__seal_words){(uint32_t *)(void *)made->words_memory, 0};
+    const size_t length = made->head.length;
+    bool good = grow(&made->seal, summand__sealed_wire_bytes(made)) &&
+                grow(&made->check, summand__seal_words_bytes(length) + 4) &&
+                ((own->dense && !made->copies) || made->framed || grow(&made->packed, length + 1));
+    made->words = (struct summand__seal_words){(uint32_t *)(void *)made->check.of, 0};
     if (good && own->repairs)
         summand__repairs_posted(own, made);
     return good ? made : NULL;
@@ -180,8 +174,8 @@ static int sealed_send(struct summand__link *link, const struct summand__message
         return code;
     if (!made->streams)
         summand__sealed_leave(made, bytes, NULL, NULL, made->head.length);
-    made->bytes = made->copies ? made->packed : bytes;
-    return pass(own, made, made->seal, summand__sealed_wire_bytes(made), NULL);
+    made->bytes = made->copies ? made->packed.of : bytes;
+    return pass(own, made, made->seal.of, summand__sealed_wire_bytes(made), NULL);
 }
 
 static int sealed_recv(struct summand__link *link, const struct summand__message *message)
@@ -191,8 +185,9 @@ static int sealed_recv(struct summand__link *link, const struct summand__message
     if (!made)
         return summand_error_code(SUMMAND_ERR_MEMORY);
     int code = pass_data(own, made);
-    return code == MPI_SUCCESS ? pass(own, made, made->seal, summand__sealed_wire_bytes(made), NULL)
-                               : code;
+    return code == MPI_SUCCESS
+               ? pass(own, made, made->seal.of, summand__sealed_wire_bytes(made), NULL)
+               : code;
 }
 
 /* All ranks that this one has sent to have all: what was kept is free. */
@@ -392,7 +387,6 @@ static struct summand__link *sealed_open(const struct summand__link_spec *spec)
     own->over.link.transport = &entry_over(own->over.lower)->transport;
     own->over.link.abilities = sealed_over(spec->checked, own->over.lower->abilities);
     own->silent = spec->compared;
-    own->logs = spec->compared && spec->checked == SUMMAND__CORRECT;
     if (spec->compared)
         own->over.link.abilities &= ~(unsigned)SUMMAND__ENDS;
     own->over.link.wait = own->over.lower->wait;

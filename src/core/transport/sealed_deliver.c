@@ -67,7 +67,7 @@ static int open_seal(struct summand__sealed *own, struct summand__sealed_message
 {
     char why[120];
     size_t length;
-    if (!summand__seal_read(made->seal, &made->head, &length, why, sizeof why))
+    if (!summand__seal_read(made->seal.of, &made->head, &length, why, sizeof why))
         return find_damage(own, made, SUMMAND__SEAL_PART, why);
     if (length != made->head.length && !(made->message.flags & SUMMAND__VARIABLE))
         return complain(own, made, "shorter than expected: the counts of the ranks differ");
@@ -95,7 +95,7 @@ static int deliver(struct summand__sealed *own, struct summand__sealed_message *
         const size_t begin = made->chunk * SUMMAND__SEALED_CHUNK;
         if (!made->streams && made->words.bytes == begin)
             see(made, made->bytes, length);
-        if (!summand__seal_holds(made->seal, &made->words, made->chunk)) {
+        if (!summand__seal_holds(made->seal.of, &made->words, made->chunk)) {
             snprintf(why, sizeof why, "chunk %zu of %zu", made->chunk + 1, chunks);
             return find_damage(own, made, (uint32_t)made->chunk, why);
         }
@@ -121,7 +121,7 @@ int summand__sealed_deliver(struct summand__sealed *own, unsigned group, bool *d
             continue;
         }
         *at = made->next;
-        if (own->logs)
+        if (own->repairs && own->silent)
             summand__sealed_log_end(&own->log, made);
         struct summand__sealed_message **over =
             made->sends && own->repairs ? &own->kept : &own->free;

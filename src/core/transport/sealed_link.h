@@ -4,7 +4,33 @@
 
 #include "op/packing.h"
 #include "transport/over.h"
-#include "transport/sealed_log.h"
+#include "transport/sealed_message.h"
+
+/* The messages of an operation, so that its repeat can be compared with it. A rank has received all
+ * that a message depends on before it sends that. So if one rank computes wrongly, the first
+ * message that it sends otherwise comes before all that it receives otherwise; on each other rank
+ * it comes behind. Cost: 8 bytes for each message, and a check word of its words. */
+struct summand__sealed_log {
+    struct summand__sealed_entry {
+        uint32_t word, number;
+    } * of;                 /* in the order of posting, which both runs have */
+    size_t room;            /* entries from here on are lost: out of memory */
+    uint32_t posted, moved; /* messages so far; those that were sent or received */
+    bool repeats;           /* this run is the second one */
+    uint32_t sent, got;     /* numbers in the first run of the first that differ; or UINT32_MAX */
+    int to;                 /* whom the first one is sent to; -1: all others */
+};
+
+/* A message is posted. */
+void summand__sealed_log_post(struct summand__sealed_log *log,
+                              struct summand__sealed_message *made);
+
+/* A message has left, or has arrived whole. */
+void summand__sealed_log_end(struct summand__sealed_log *log,
+                             const struct summand__sealed_message *made);
+
+/* The operation is over. */
+void summand__sealed_log_stop(struct summand__sealed_log *log);
 
 struct summand__sealed {
     struct summand__over over; /* first */
@@ -15,9 +41,8 @@ struct summand__sealed {
     size_t offset;
     bool dense;
     struct summand__sealed_message *first, **last, *free;
-    uint32_t *sent, *got;           /* by rank: numbers of messages; behind them, of multicasts */
-    struct summand__sealed_log log; /* if the operation may be run again */
-    bool logs;
+    uint32_t *sent, *got; /* by rank: numbers of messages; behind them, of multicasts */
+    struct summand__sealed_log log;
     int code; /* error of `progress`, returned by `complete`; or MPI_SUCCESS */
     /* Of one that repairs; else zeros. */
     bool repairs;
@@ -42,9 +67,9 @@ static inline unsigned char *summand__sealed_bytes(const struct summand__sealed 
                                                    const struct summand__sealed_message *made,
                                                    size_t length)
 {
-    return made->framed ? made->seal + summand__seal_bytes(length)
+    return made->framed ? made->seal.of + summand__seal_bytes(length)
            : own->dense ? (unsigned char *)made->message.data + own->offset
-                        : made->packed;
+                        : made->packed.of;
 }
 
 /* Checks and delivers the messages of a group that has arrived, in the order of posting, up to one

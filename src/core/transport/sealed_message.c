@@ -57,21 +57,21 @@ void summand__sealed_leave(const void *context, const void *left, const void *ri
     for (size_t done = 0, step; done < count; done += step) {
         step = step_of(made, count - done);
         if (made->copies)
-            summand__copy_bytes(made->packed + made->words.bytes,
+            summand__copy_bytes(made->packed.of + made->words.bytes,
                                 (const unsigned char *)left + done, step);
         summand__seal_add(&made->words, (const unsigned char *)left + done, step);
     }
     if (made->words.bytes == made->head.length)
-        summand__seal_write(made->seal, &made->head, &made->words);
+        summand__seal_write(made->seal.of, &made->head, &made->words);
 }
 
 void summand__sealed_free(struct summand__sealed_message *made)
 {
     for (struct summand__sealed_message *next; made; made = next) {
         next = made->next;
-        free(made->seal);
-        free(made->packed);
-        free(made->words_memory);
+        free(made->seal.of);
+        free(made->packed.of);
+        free(made->check.of);
         free(made);
     }
 }

@@ -15,8 +15,10 @@ struct summand__sealed_message {
     size_t unit;           /* bytes of an element that is combined; else 1 */
     size_t offset, extent; /* of an element */
     struct summand__seal_words words;
-    unsigned char *seal, *packed, *words_memory;
-    size_t seal_room, packed_room, words_room;
+    struct summand__sealed_memory {
+        unsigned char *of;
+        size_t room;
+    } seal, packed, check;  /* they last longer than the message; check: of `words` */
     unsigned char *bytes;   /* where the data lie: of a send, until the operation ends */
     bool copies;            /* a send: `bytes` gets a copy as the data leave */
     uint32_t order, number; /* among the messages of the operation (sealed_log.h) */

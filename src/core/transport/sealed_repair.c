@@ -135,7 +135,7 @@ static int repeat(struct summand__sealed *own, const struct head *asked)
     const unsigned char *bytes = NULL;
     const size_t at = (size_t)asked->part * SUMMAND__SEALED_CHUNK;
     if (asked->part == SUMMAND__SEAL_PART) {
-        bytes = made->seal;
+        bytes = made->seal.of;
         head.bytes = (uint32_t)summand__sealed_wire_bytes(made);
     } else if (at < made->head.length) {
         const size_t left = (size_t)made->head.length - at;
@@ -182,7 +182,7 @@ static void mend_chunk(const struct summand__sealed *own, struct summand__sealed
     if (at + head->bytes > made->length || !head->bytes)
         return;
     summand__seal_add(&words, bytes, head->bytes);
-    if (!summand__seal_holds(made->seal, &made->words, head->part)) {
+    if (!summand__seal_holds(made->seal.of, &made->words, head->part)) {
         *words.of = before;
         return;
     }
@@ -198,7 +198,7 @@ static void mend(const struct summand__sealed *own, struct summand__sealed_messa
     if (head->part != SUMMAND__SEAL_PART)
         mend_chunk(own, made, head, bytes);
     else if (head->bytes <= summand__sealed_wire_bytes(made))
-        memcpy(made->seal, bytes, head->bytes);
+        memcpy(made->seal.of, bytes, head->bytes);
 }
 
 static struct summand__sealed_message *asked_in(const struct summand__sealed *own,
