@@ -69,12 +69,6 @@ static void all(enum form form, int n, MPI_Datatype type, MPI_Op op)
     memcpy(wanted, other, (size_t)n * sizeof *out);
 }
 
-#ifdef MPICH_VERSION
-#define IGNORED_OF_ROOT(buffer) (buffer)
-#else
-#define IGNORED_OF_ROOT(buffer) NULL
-#endif
-
 /* To each rank of each group. What a root's neighbours pass is ignored, but Open MPI 4 counts
  * non-blocking calls with elements alone. */
 static void to_root(enum form form, int n, MPI_Datatype type, MPI_Op op)
@@ -82,15 +76,15 @@ static void to_root(enum form form, int n, MPI_Datatype type, MPI_Op op)
     for (int group = 0; group < 2; group++)
         for (int to = 0; to < (lower == group ? size : far); to++) {
             const int root = lower != group ? to : to == place ? MPI_ROOT : MPI_PROC_NULL;
-            /* A root's second buffer and another's first one alone are looked at; Open MPI takes
-             * the rank of the same number for a root, and refuses MPI_IN_PLACE of one. */
-            void *const ignored = form == BLOCKING ? MPI_IN_PLACE : NULL;
-            void *operand = root == MPI_ROOT ? IGNORED_OF_ROOT(ignored) : in;
+            /* Only a root's second buffer is looked at; Open MPI takes the rank of the same number
+             * for a root. A root's first one may not be MPI_IN_PLACE in either MPI, nor NULL in
+             * MPICH. */
+            void *ignored = form == BLOCKING ? MPI_IN_PLACE : NULL;
             void *result = root == MPI_ROOT || root == place ? out : ignored;
             if (root == MPI_PROC_NULL)
                 RUN(Reduce, reduce, NULL, NULL, n > 0, MPI_INT, MPI_MAX, root);
             else
-                RUN(Reduce, reduce, operand, result, n, type, op, root);
+                RUN(Reduce, reduce, in, result, n, type, op, root);
         }
     memcpy(wanted, other, (size_t)n * sizeof *out);
 }
