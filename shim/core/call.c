@@ -64,11 +64,13 @@ static void pass_in_session(struct shim_call *call)
 
 bool shim_begin(struct shim_call *call)
 {
-    if (!shim_state.runs && shim_state.sessions && !shim_state.said && !shim_depth)
+    int *depth = &shim_depth;  /* the library is loaded late, so each look is a call */
+    __asm__("" : "+r"(depth)); /* gcc keeps it */
+    if (!shim_state.runs && shim_state.sessions && !shim_state.said && !*depth)
         pass_in_session(call);
-    if (shim_depth || !shim_state.runs || shim_is_inside(call->caller))
+    if (*depth || !shim_state.runs || shim_is_inside(call->caller))
         return false;
-    shim_depth++;
+    ++*depth;
     call->open = true;
     call->comm = shim_comm_of(call->handle);
     const bool rejected = call->comm && shim_is_rejected(call);
@@ -96,7 +98,7 @@ bool shim_begin(struct shim_call *call)
     if (shim_state.strict && call->rounds && !(call->served && call->promised))
         shim_end_strictly(shim_name(call), call->reason ? call->reason : "the rule says fast",
                           call->caller, call->comm->rank);
-    shim_depth--; /* an error handler of the program may never return here */
+    --*depth; /* an error handler of the program may never return here */
     if (call->served && call->form == SHIM_BLOCKING && !call->comm->inter)
         /* else the MPI has raised it */
         summand__raise(shim_name(call), call->handle, call->code);

@@ -76,6 +76,7 @@ static const enum summand__collective meaning[SHIM_COLLECTIVE_COUNT] = {
 static struct summand__operation operation_of(const struct shim_call *c, const void *sendbuf,
                                               const summand_options *options, bool agrees)
 {
+    const bool plain = options->promise == SUMMAND_PROMISE_DEFAULT;
     return (struct summand__operation){
         .collective = meaning[c->collective],
         .sendbuf = sendbuf,
@@ -88,7 +89,7 @@ static struct summand__operation operation_of(const struct shim_call *c, const v
         .displacements = {.narrow = c->displs, .address = c->displs_c},
         .op = c->op,
         .root = c->root,
-        .options = options,
+        .options = plain ? NULL : options, /* without them fewer words are compared */
         .agrees = agrees,
         .quiet = true};
 }
