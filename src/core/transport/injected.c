@@ -8,7 +8,7 @@
 #include <summand/error.h>
 
 #include "base/warning.h"
-#include "process/datatype.h"
+#include "op/datatype_layout.h"
 #include "process/world_root.h"
 #include "transport/over.h"
 
@@ -124,12 +124,11 @@ static int injected_send(struct summand__link *link, const struct summand__messa
 static void injected_set_datatype(struct summand__link *link, MPI_Datatype datatype)
 {
     struct injected *own = of(link);
-    MPI_Aint lb, extent, true_lb, true_extent;
-    PMPI_Type_get_extent(datatype, &lb, &extent);
-    PMPI_Type_get_true_extent(datatype, &true_lb, &true_extent);
-    own->extent = (size_t)extent;
-    own->lb = (size_t)true_lb;
-    own->gap = (size_t)(extent > true_extent ? extent - true_extent : 0);
+    struct summand__datatype type = {0};
+    summand__datatype_read(datatype, &type);
+    own->extent = (size_t)type.extent;
+    own->lb = (size_t)type.true_lb;
+    own->gap = (size_t)(type.extent > type.true_extent ? type.extent - type.true_extent : 0);
     summand__over_set_datatype(link, datatype);
 }
 

@@ -11,8 +11,8 @@
 #include <summand/error.h>
 
 #include "kernel/stream.h"
+#include "op/datatype_layout.h"
 #include "op/packing.h"
-#include "process/datatype.h"
 #include "transport/over.h"
 #include "transport/sealed_link.h"
 
@@ -103,7 +103,8 @@ static struct summand__sealed_message *list(struct summand__sealed *own,
         made->arrival = *message->combine;
     made->copies = sends && own->repairs && own->dense && !made->framed &&
                    !(message->flags & SUMMAND__LASTING);
-    summand__sealed_log_post(&own->log, made);
+    made->order = own->log.posted++;
+    made->number = sends ? ++own->log.moved : 0;
     *own->last = made;
     own->last = &made->next;
     const size_t length = made->head.length;
@@ -294,15 +295,12 @@ static unsigned sealed_abilities(const struct summand__state *state)
 static void sealed_set_datatype(struct summand__link *link, MPI_Datatype datatype)
 {
     struct summand__sealed *own = of(link);
-    MPI_Aint lb, extent, true_lb, true_extent;
-    MPI_Count size = 0;
-    PMPI_Type_get_extent(datatype, &lb, &extent);
-    PMPI_Type_get_true_extent(datatype, &true_lb, &true_extent);
-    summand__type_size(datatype, &size);
-    own->packing =
-        (struct summand__packing){datatype, own->state->channel.comm, (size_t)size, (size_t)extent};
-    own->dense = size == true_extent && extent == true_extent;
-    own->offset = own->dense ? (size_t)true_lb : 0;
+    struct summand__datatype type = {0};
+    summand__datatype_read(datatype, &type);
+    own->packing = (struct summand__packing){datatype, own->state->channel.comm, (size_t)type.size,
+                                             (size_t)type.extent};
+    own->dense = type.dense;
+    own->offset = own->dense ? (size_t)type.true_lb : 0;
 }
 
 /* An operation begins, so messages are numbered anew; starts of a plan that keeps its tag go on.
@@ -322,7 +320,8 @@ static void sealed_resume(struct summand__link *link, struct summand__link *stop
     of(link)->got = of(stopped)->got;
     of(stopped)->sent = sent;
     of(stopped)->got = got;
-    summand__sealed_log_stop(&of(link)->log);
+    of(link)->log.posted = of(link)->log.moved = 0;
+    of(link)->log.repeats = false;
     release(of(link)); /* as `stopped` has compared words of all ranks, if this one has kept any */
 }
 

@@ -21,16 +21,9 @@ struct summand__sealed_log {
     int to;                 /* whom the first one is sent to; -1: all others */
 };
 
-/* A message is posted. */
-void summand__sealed_log_post(struct summand__sealed_log *log,
-                              struct summand__sealed_message *made);
-
 /* A message has left, or has arrived whole. */
 void summand__sealed_log_end(struct summand__sealed_log *log,
                              const struct summand__sealed_message *made);
-
-/* The operation is over. */
-void summand__sealed_log_stop(struct summand__sealed_log *log);
 
 struct summand__sealed {
     struct summand__over over; /* first */

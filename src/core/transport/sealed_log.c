@@ -7,12 +7,6 @@
 #include "kernel/seal.h"
 #include "transport/sealed_link.h"
 
-void summand__sealed_log_post(struct summand__sealed_log *log, struct summand__sealed_message *made)
-{
-    made->order = log->posted++;
-    made->number = made->sends ? ++log->moved : 0;
-}
-
 static bool has_room(struct summand__sealed_log *log, size_t order)
 {
     while (order >= log->room) {
@@ -48,12 +42,6 @@ void summand__sealed_log_end(struct summand__sealed_log *log,
         compare(log, made, word);
     else if (has_room(log, made->order))
         log->of[made->order] = (struct summand__sealed_entry){word, number};
-}
-
-void summand__sealed_log_stop(struct summand__sealed_log *log)
-{
-    log->posted = log->moved = 0;
-    log->repeats = false;
 }
 
 void summand__sealed_repeat(struct summand__link *link)

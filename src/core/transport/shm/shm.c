@@ -6,7 +6,7 @@
 #include <string.h>
 #include <summand/error.h>
 
-#include "process/datatype.h"
+#include "op/datatype_layout.h"
 #include "transport/shm/shm_domain.h"
 #include "transport/shm/shm_recv.h"
 #include "transport/table.h"
@@ -355,16 +355,13 @@ static void shm_awaited(const struct summand__link *link, void (*each)(void *, i
 static void shm_set_datatype(struct summand__link *link, MPI_Datatype datatype)
 {
     struct summand__shm *shm = of(link);
-    MPI_Aint lb, extent, true_lb, true_extent;
-    MPI_Count size = 0;
-    PMPI_Type_get_extent(datatype, &lb, &extent);
-    PMPI_Type_get_true_extent(datatype, &true_lb, &true_extent);
-    summand__type_size(datatype, &size);
+    struct summand__datatype type = {0};
+    summand__datatype_read(datatype, &type);
     shm->datatype = datatype;
-    shm->unit = (size_t)extent;
-    shm->size = (size_t)size;
-    shm->dense = size == true_extent && extent == true_extent;
-    shm->offset = shm->dense ? (size_t)true_lb : 0;
+    shm->unit = (size_t)type.extent;
+    shm->size = (size_t)type.size;
+    shm->dense = type.dense;
+    shm->offset = shm->dense ? (size_t)type.true_lb : 0;
     shm->direct = shm->dense && shm->size && shm->size <= SUMMAND__SLOT;
     shm->piece = SUMMAND__SLOT;
     if (shm->direct)
