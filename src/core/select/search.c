@@ -151,8 +151,6 @@ static void try_segments(struct summand__search *search, int start)
     size_t first = segment_of(search, start);
     call.parameter[SUMMAND__SEGMENT] = first;
     double seconds = try_parameters(search, &call, try(search, &call, INFINITY));
-    if (is_forlorn(search, seconds))
-        return;
     seconds = climb(search, &call, start, 1, seconds);
     seconds = climb(search, &call, start, -1, seconds);
     if (call.parameter[SUMMAND__SEGMENT] != first)
