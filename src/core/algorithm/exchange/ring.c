@@ -19,6 +19,7 @@
 #include "algorithm/exchange/accumulator.h"
 #include "algorithm/exchange/slices.h"
 #include "algorithm/tree/pipe.h"
+#include "base/extreme.h"
 
 /* What all ranks agree on. */
 struct ring {
@@ -221,11 +222,12 @@ static struct summand__cost cost(const struct summand__algorithm *algorithm,
 
 /* One slot for each hop of a segment of so many bytes. A rank waits for what its neighbour sends in
  * it, so messages do not overlap and time goes round the ring: over all edges, near and far; over
- * the farthest alone where both sides wait. No slot is shorter than the busiest card needs for its
- * message, and for what acknowledges the one that comes. On even cards it waits
- * for about half of the latencies of far edges besides, on the play. */
+ * the slowest alone where both sides wait. No slot is shorter than the busiest card needs for its
+ * message, and for what acknowledges the one that comes, nor than the busiest rank needs to send,
+ * receive and combine (`combined` s). On even cards it waits for about half of the latencies of far
+ * edges besides, on the play. */
 static double slots_time(const struct summand__call *call, const struct summand__model *model,
-                         double bytes)
+                         double bytes, double combined)
 {
     enum summand__reach reach = summand__reach_of(model, call->ranks);
     struct summand__burst farthest = {reach, 1, 1, 1, bytes, true, false};
@@ -236,13 +238,16 @@ static double slots_time(const struct summand__call *call, const struct summand_
     int across = node > 1 && nodes > 1 ? nodes : nodes - 1; /* of a block that starts at a border */
     far.reach = summand__reach_of(model, node + 1);
     if (bytes > model->eager)
-        return hops * summand__burst_time(model, &farthest);
+        return hops * summand__larger(summand__burst_time(model, &farthest),
+                                      node > 1 ? summand__burst_time(model, &near) : 0);
     double round = (hops - across) * summand__burst_time(model, &near) +
                    across * summand__burst_time(model, &far);
     double card = bunches * bytes * model->level[reach].byte;
     if (model->fair_card > 0 && reach != SUMMAND__WITHIN_NODE)
         card = card * (1 + model->cross) + nodes * model->level[reach].latency / 2;
-    return round > card ? round : card;
+    const struct summand__level *out = &model->level[reach], *in = node > 1 ? model->level : out;
+    double work = summand__larger(out->send + in->recv, in->send + out->recv) + combined;
+    return summand__larger(summand__larger(round, card), hops * work);
 }
 
 /* The last segment of a block is shorter, and may be short enough not to wait. */
@@ -255,12 +260,14 @@ static double estimate(const struct summand__algorithm *algorithm, const struct 
     if (!ring.segments || !hops)
         return 0;
     size_t full = ring.segments - 1, last = ring.widest - full * ring.segment;
-    double time = slots_time(call, model, (double)(last * element));
-    if (full)
-        time += (double)full * slots_time(call, model, (double)(ring.segment * element));
-    time *= phases;
-    if (summand__has_operator(call->collective) && ring.segments == 1)
-        time += hops * (double)(ring.widest * element) * model->reduce_byte;
+    double time = 0, byte = summand__has_operator(call->collective) ? model->reduce_byte : 0;
+    for (int phase = 0; phase < phases; phase++, byte = 0) {
+        const double short_bytes = (double)(last * element),
+                     bytes = (double)(ring.segment * element);
+        time += slots_time(call, model, short_bytes, full ? short_bytes * byte : 0);
+        time += full ? (double)full * slots_time(call, model, bytes, bytes * byte)
+                     : hops * short_bytes * byte;
+    }
     if (call->collective == SUMMAND__COLL_REDUCE)
         time += summand__slices_time(model, call, element);
     return time;
