@@ -6,6 +6,7 @@
 #include "algorithm/call.h"
 #include "algorithm/displs.h"
 #include "algorithm/exchange/accumulator.h"
+#include "base/extreme.h"
 #include "schedule/embed.h"
 
 bool summand__regroups(const struct summand__algorithm *algorithm, const struct summand__call *call)
@@ -143,27 +144,34 @@ static void fill_nodes(const struct summand__algorithm *algorithm, struct summan
     call->ranks = (int)full;
 }
 
+/* No algorithm takes less: the bytes of the smallest node that lie elsewhere pass its card. */
+static double least_time(const struct summand__call *call, const struct summand__grouping *nodes,
+                         double total, const struct summand__model *model)
+{
+    double own = summand__has_blocks(call->collective) ? total / call->ranks * nodes->least : 0;
+    return nodes->groups > 1 && nodes->sharing <= 1
+               ? (total - own) * model->level[SUMMAND__NETWORK].byte
+               : 0;
+}
+
 double summand__regroup_estimate(const struct summand__algorithm *algorithm,
                                  const struct summand__call *call, size_t element,
                                  const struct summand__model *model)
 {
-    /* Algorithms that do not see nodes cross borders of uneven nodes more often than those of equal
-     * ones; trees do so on most of their levels. Measured in the simulation. */
-    static const double tree_crossing = 1.2, crossing = 1.1;
     const struct summand__grouping *grouping = call->grouping;
     struct summand__call even = *call;
     bool blocks = summand__has_blocks(call->collective);
     bool sees = algorithm->limits[SUMMAND__NODE_SIZE].most || algorithm->tree.inside;
-    double more = !grouping->first || sees ? 1 : algorithm->tree.shape ? tree_crossing : crossing;
     size_t total = (blocks ? call->count * (size_t)call->ranks : call->count) * element;
     if (grouping->place)
         even.root = grouping->place[call->root];
     even.grouping = NULL;
     fill_nodes(algorithm, &even, grouping);
     struct summand__model mean = *model;
-    if (more > crossing) /* a tree meets as many borders as there are nodes */
+    if (grouping->first && !sees && algorithm->tree.shape) /* as many borders as there are nodes */
         mean.per_node = (call->ranks - 1) / grouping->groups + 1;
-    double time = algorithm->estimate(algorithm, &even, element, &mean);
+    double time = summand__larger(algorithm->estimate(algorithm, &even, element, &mean),
+                                  least_time(call, grouping, (double)total, model));
     double copied = blocks && summand__regroups(algorithm, call) ? (double)total : 0;
-    return time * more + copied * model->copy_byte;
+    return time + copied * model->copy_byte;
 }
