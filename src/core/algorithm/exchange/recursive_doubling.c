@@ -13,6 +13,7 @@
 #include "algorithm/algorithm.h"
 #include "algorithm/estimate.h"
 #include "algorithm/exchange/accumulator.h"
+#include "base/extreme.h"
 #include "shape/halving.h"
 #include "shape/layers.h"
 
@@ -72,41 +73,63 @@ static struct summand__cost cost(const struct summand__algorithm *algorithm,
                                       messages ? (size_t)summand__halving_height(call->ranks) : 0};
 }
 
-static bool is_ragged(int ranks)
+/* When the ranks of a range have its value: its last rank, which only receives where the range is a
+ * left half with one rank more than the right one, and the others. */
+struct done {
+    double others, last;
+};
+
+/* Seconds at which a rank has what another one sends, which take `time`. */
+static double arrival(double own, double sender, bool eager, double time)
 {
-    return ranks & (ranks - 1);
+    return eager ? summand__larger(own, sender + time) : summand__larger(own, sender) + time;
 }
 
-/* The half that ends last: the larger one, or the other if its ranks wait for one another. The
- * third of five ranks ends with the others if messages are short: it only receives in the last
- * round. */
-static int last_half(int span, bool eager)
+/* Two halves exchange, of `right` ranks each, or with one more on the left. */
+static struct done meet(struct done left, struct done right, int ranks, bool more, bool eager,
+                        double time)
 {
-    int small = span / 2, large = span - small;
-    if (eager && (span == 5 || small == 5))
-        return span == 5 ? small : large;
-    return is_ragged(small) && (!is_ragged(large) || large % 2 == 0) ? small : large;
+    const double with = more ? left.others : left.last; /* meets the last rank */
+    struct done done = {arrival(left.last, right.last, eager, time),
+                        arrival(right.last, with, eager, time)};
+    if (more)
+        done.others = summand__larger(done.others, arrival(with, right.last, eager, time));
+    if (ranks > 1) {
+        double exchanged = summand__larger(arrival(left.others, right.others, eager, time),
+                                           arrival(right.others, left.others, eager, time));
+        done.others = summand__larger(done.others, exchanged);
+    }
+    return done;
 }
 
-/* Nodes of one rank with evenly shared cards. A half with one rank fewer has a rank that sends
- * twice. In a half that is ragged itself, early ranks send to ranks that still receive. */
+/* Nodes of one rank with evenly shared cards. On a level of halving, ranges have two sizes: `least`
+ * and one more. */
 static double ragged_estimate(const struct summand__call *call, double bytes,
                               const struct summand__model *model)
 {
-    double time = 0;
-    bool eager = bytes <= model->eager;
-    for (int span = call->ranks, below; span > 1; span = below) {
-        below = last_half(span, eager);
-        int twice = span % 2, early = eager && (is_ragged(below) || span == 5);
-        struct summand__encounter encounter = {.ranks = call->ranks,
-                                               .span = span,
-                                               .distance = span - span / 2,
-                                               .partners = 1,
-                                               .more = twice + early,
-                                               .bytes = bytes};
-        time += summand__encounter_time(model, &encounter) + bytes * model->reduce_byte;
+    const bool eager = bytes <= model->eager;
+    struct done below[2] = {{0, 0}, {0, 0}};
+    for (int level = summand__halving_height(call->ranks) - 1; level >= 0; level--) {
+        const int least = call->ranks >> level, half = call->ranks >> (level + 1);
+        struct done now[2] = {{0, 0}, {0, 0}};
+        for (int i = 0; i < 2; i++) {
+            const int span = least + i, right = span / 2, left = span - right;
+            if (span < 2)
+                continue;
+            struct summand__encounter encounter = {.ranks = call->ranks,
+                                                   .span = span,
+                                                   .distance = left,
+                                                   .partners = 1,
+                                                   .more = span % 2,
+                                                   .bytes = bytes};
+            double time = summand__encounter_time(model, &encounter) + bytes * model->reduce_byte;
+            now[i] =
+                meet(below[left - half], below[right - half], right, left > right, eager, time);
+        }
+        below[0] = now[0];
+        below[1] = now[1];
     }
-    return time;
+    return summand__larger(below[0].others, below[0].last);
 }
 
 static double estimate(const struct summand__algorithm *algorithm, const struct summand__call *call,
