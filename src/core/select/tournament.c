@@ -21,6 +21,10 @@ enum { RANK = 2 };
 static const double built = 0.125, moved = 1.0 / 32;
 static const double message_seconds = 1.5e-7, part_of_call = 0.03;
 
+/* What is this much slower by its estimate than the best so far is not played, unless parts of nodes
+ * share cards, which estimates divide evenly. */
+static const double hopeless = 1.5;
+
 struct tournament {
     const struct summand__query *query;
     struct summand__model model;
@@ -136,7 +140,7 @@ static void play_round(struct tournament *tournament, unsigned promises)
 {
     const struct summand__query query = summand__query_promising(tournament->query, promises);
     struct summand__choice choices[SUMMAND__MOST_ALGORITHMS];
-    const struct summand__choice before = tournament->best;
+    const struct summand__choice before = tournament->best, *best = &tournament->best;
     tournament->runs = tournament->query->groupings &&
                        summand__keeps_order(query.collective, promises) &&
                        !summand__keeps_order(query.collective, tournament->query->promises);
@@ -152,17 +156,19 @@ static void play_round(struct tournament *tournament, unsigned promises)
     if (count > 0)
         tournament->budget = (shared ? MOST : fmin(PER_RANK * (double)query.ranks, MOST)) +
                              part_of_call * choices[0].seconds / message_seconds;
-    for (int i = 0, turns = 0; i < count && turns < PLAYED && !tournament->poor; i++)
+    for (int i = 0, turns = 0; i < count && turns < PLAYED && !tournament->poor; i++) {
+        if (!shared && best->algorithm && choices[i].seconds > hopeless * best->seconds)
+            break;
         if (!i || choices[i].seconds > choices[i - 1].seconds * (1 + 1e-9)) {
             take_turn(tournament, &search, &choices[i], i > 0);
             turns++;
         }
+    }
     play_unestimated(tournament, &search, &query);
-    if (tournament->poor || !tournament->best.algorithm ||
-        tournament->best.seconds == before.seconds)
+    if (tournament->poor || !best->algorithm || best->seconds == before.seconds)
         return;
-    search.algorithm = tournament->best.algorithm;
-    search.best = tournament->best;
+    search.algorithm = best->algorithm;
+    search.best = *best;
     summand__search_near(&search);
     lead(tournament, &search.best, search.best.seconds);
 }
