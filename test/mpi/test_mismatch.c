@@ -114,6 +114,21 @@ static void test_reduce(int init, MPI_Op user, MPI_Op ordered_user, MPI_Datatype
         expect(run(&rows[i].call[first], init), rows[i].name, rows[i].mine, rows[i].theirs);
 }
 
+/* The same parts in another order. */
+static void test_turned(void)
+{
+    MPI_Datatype parts[] = {MPI_DOUBLE, MPI_INT, MPI_DOUBLE}, types[2];
+    for (int t = 0; t < 2; t++) {
+        MPI_Type_create_struct(2, (const int[]){1, 1}, (const MPI_Aint[]){0, 8}, parts + t,
+                               &types[t]);
+        MPI_Type_commit(&types[t]);
+    }
+    expect(summand_bcast(x, 5, types[first], 0, comm, NULL), "count and datatype",
+           "5 x 2 elements, first MPI_INT", "5 x 2 elements, first MPI_DOUBLE");
+    for (int t = 0; t < 2; t++)
+        MPI_Type_free(&types[t]);
+}
+
 static void test_other_collectives(MPI_Datatype pair)
 {
     int counts[2][4] = {{3, 1, 2, 2}, {2, 2, 2, 2}}, displs[4] = {0, 3, 4, 6};
@@ -322,6 +337,14 @@ static void test_alike(MPI_Datatype pair, MPI_Op user)
     CHECK(!summand_allgather(x, first ? 2 : 1, first ? MPI_DOUBLE : pair, y, first ? 1 : 2,
                              first ? pair : MPI_DOUBLE, comm, NULL),
           "allgather");
+    int counts[4], displs[4]; /* of as many bytes on all ranks */
+    for (int r = 0; r < harness_ranks; r++) {
+        counts[r] = first ? 2 : 1;
+        displs[r] = counts[r] * r;
+    }
+    CHECK(!summand_allgatherv(x, 2, MPI_DOUBLE, y, counts, displs, first ? MPI_DOUBLE : pair, comm,
+                              NULL),
+          "allgatherv");
     CHECK(!summand_allreduce(x, y, N, first ? MPI_INT : MPI_INT32_T, MPI_SUM, comm, NULL), "int");
     CHECK(!summand_allreduce(first ? MPI_IN_PLACE : x, y, N, MPI_DOUBLE, MPI_SUM, comm, NULL),
           "in place");
@@ -380,6 +403,7 @@ TESTS
         test_gossip();
         if (checks) {
             test_reduce(0, user, ordered_user, pair);
+            test_turned();
             test_other_collectives(pair);
             test_sums(0);
             test_outer(0);

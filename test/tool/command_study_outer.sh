@@ -7,7 +7,7 @@
 launches() { # launches FACTOR STEP
     for i in 1 2 3 4 5 6; do
         m=$(($1 + $2 * i))
-        printf '%s[%d,%d,%d]' "$([ $i -gt 1 ] && echo ,)" $((m * 1000)) $((m * 900)) $((m * 7000))
+        printf '%s[%d,%d,%d]' "$([ $i -gt 1 ] && echo ,)" $((m * 900)) $((m * 1000)) $((m * 7000))
     done
 }
 {
