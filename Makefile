@@ -33,7 +33,7 @@ help:
 	@echo "make check-suites the same, and tests, on Debian stable and unstable with each MPI there; one table (2 hours)"
 	@echo "make verify       prove all algorithms for more ranks than make check does (hours)"
 	@echo "make threads      run the tests of threads under ThreadSanitizer"
-	@echo "make mutants      plants faults in the source, one at a time: which of them does no test find? (25 min)"
+	@echo "make mutants      plants faults in the source, one at a time: which of them does no test find? (40 min)"
 	@echo "make study        the command summand-study, which reproduces figures of papers"
 	@echo "make figures      run the experiments of the gossip paper, small, with pictures"
 	@echo "make scale        simulate clusters of 576 to 4096 ranks (SimGrid); SCALE_SIZE=full: hours"
