@@ -21,8 +21,8 @@ enum { RANK = 2 };
 static const double built = 0.125, moved = 1.0 / 32;
 static const double message_seconds = 1.5e-7, part_of_call = 0.03;
 
-/* What is this much slower by its estimate than the best so far is not played, unless parts of nodes
- * share cards, which estimates divide evenly. */
+/* What is this much slower by its estimate than the best so far is not played, unless parts of
+ * nodes share cards, which estimates divide evenly. */
 static const double hopeless = 1.5;
 
 struct tournament {
