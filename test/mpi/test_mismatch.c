@@ -408,8 +408,8 @@ TESTS
             test_sums(0);
             test_outer(0);
             test_outer_remote();
-            test_remote();
         }
+        test_remote();
         test_alike(pair, user);
         works();
         MPI_Comm_free(&comm); /* the variable is read again */
