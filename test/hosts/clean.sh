@@ -3,7 +3,6 @@
 . "$HOSTS_HERE/common.sh"
 launch 'host0:2 host1:2' "$PROGRAMS/hosts-struck" 2000 60 > out 2>&1 &
 until [ -s "$HOSTS/host1/3.process" ]; do sleep 0.1; done
-sleep 2
 pkill -KILL -x "$(basename "$MPIEXEC")" || fail "no launcher ${MPIEXEC##*/} to kill" # in these namespaces alone
 tries=0
 while pgrep -x hosts-struck > /dev/null && [ $((tries += 1)) -lt 100 ]; do sleep 0.2; done

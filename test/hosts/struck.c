@@ -3,8 +3,10 @@
  * gets an error says so, tries one more call and ends the program. Lines, on stderr:
  *     rank 1 on host0: 40 calls, 0 wrong, longest 0.5 s
  *     rank 1 on host0: call 17: TEXT; then: TEXT
- * struck COUNT SECONDS. The process number of a rank on its host is in $HOSTS/HOST/RANK.process.
- * With STRUCK_NO_FILES in its environment a rank may enlarge no file, so it cannot share memory. */
+ * struck COUNT SECONDS. After some calls a rank writes its process number on its host to
+ * $HOSTS/HOST/RANK.process. With STRUCK_NO_FILES in its environment it may enlarge no file, so it
+ * cannot share memory. */
+#include <stdbool.h>
 #include <summand.h>
 #include <sys/resource.h>
 
@@ -64,8 +66,8 @@ int main(int argc, char **argv)
     double seconds = argc > 2 ? atof(argv[2]) : 1, begin = MPI_Wtime();
     x = calloc((size_t)count, sizeof *x);
     y = calloc((size_t)count, sizeof *y);
-    put_process(host);
-    if (getenv("STRUCK_NO_FILES"))
+    const bool no_files = getenv("STRUCK_NO_FILES") != NULL;
+    if (no_files)
         setrlimit(RLIMIT_FSIZE, &(struct rlimit){0, 0});
     for (int stop = 0; !stop; call++) {
         fill(count, call, !harness_rank && MPI_Wtime() - begin > seconds);
@@ -77,6 +79,8 @@ int main(int argc, char **argv)
         longest = took > longest ? took : longest;
         bad += wrong(count, call);
         stop = y[count - 1] > 0;
+        if (call == 3 && !no_files)
+            put_process(host);
         usleep(20000);
     }
     fprintf(stderr, "rank %d on %s: %ld calls, %ld wrong, longest %.1f s\n", harness_rank, host,

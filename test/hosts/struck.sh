@@ -10,11 +10,9 @@ export SUMMAND_STALL=2
 control() {
     echo "$*" > "$HOSTS/control"
 }
-# Once host1 has its ranks, and some calls are over.
+# Once some calls are over.
 await() {
-    rm -f "$HOSTS"/*/*.process
-    until [ -s "$HOSTS/host1/3.process" ]; do sleep 0.1; done
-    sleep 2
+    until [ -s "$HOSTS/host1/2.process" ] && [ -s "$HOSTS/host1/3.process" ]; do sleep 0.1; done
 }
 signal() {
     "$HOSTS_HERE/on.sh" host1 kill -"$1" "$(cat "$HOSTS/host1/2.process")"
