@@ -2,13 +2,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Check words of exact sums: sums that are damaged after the last addition are an error on the rank
  * that has them, which names the element; other ranks have the right bits or an error; the next
- * call is right. All collectives and algorithms; one lane, several, the words themselves. */
+ * call is right. With `correct` one damaged lane is put right. All collectives and algorithms; one
+ * lane, several, the words themselves. */
 #include <math.h>
 #include <summand.h>
 
 #include "algorithm/algorithm.h"
 #include "collective/exact_check.h"
 #include "mpi/harness.h"
+#include "process/damaged.h"
 
 enum { MOST = 3001, KINDS = 5 };
 
@@ -49,23 +51,23 @@ static void damage(const struct summand__exact_layout *layout, int part, int64_t
     strike.done = was != (uint64_t)first[a] + 3 * (uint64_t)first[b] || strike.kind == 2;
 }
 
-bool __real_summand__exact_decode(const struct summand__exact_layout *layout, int ranks,
-                                  bool filled, int part, const int64_t *lanes, void *y,
-                                  struct summand__exact_part *damaged);
-bool __wrap_summand__exact_decode(const struct summand__exact_layout *layout, int ranks,
-                                  bool filled, int part, const int64_t *lanes, void *y,
-                                  struct summand__exact_part *damaged);
-bool __wrap_summand__exact_decode(const struct summand__exact_layout *layout, int ranks,
-                                  bool filled, int part, const int64_t *lanes, void *y,
-                                  struct summand__exact_part *damaged)
+int __real_summand__exact_decode(const struct summand__exact_layout *layout,
+                                 const struct summand__exact_sums *sums, int part, int64_t *lanes,
+                                 void *y);
+int __wrap_summand__exact_decode(const struct summand__exact_layout *layout,
+                                 const struct summand__exact_sums *sums, int part, int64_t *lanes,
+                                 void *y);
+int __wrap_summand__exact_decode(const struct summand__exact_layout *layout,
+                                 const struct summand__exact_sums *sums, int part, int64_t *lanes,
+                                 void *y)
 {
     if (strike.kind && !strike.done)
-        damage(layout, part, (int64_t *)lanes);
-    return __real_summand__exact_decode(layout, ranks, filled, part, lanes, y, damaged);
+        damage(layout, part, lanes);
+    return __real_summand__exact_decode(layout, sums, part, lanes, y);
 }
 
 static double x[MOST], y[MOST];
-static const summand_options options = {.promise = SUMMAND_PROMISE_EXACT};
+static summand_options options = {.promise = SUMMAND_PROMISE_EXACT};
 
 static int call(enum summand__collective collective, const char *algorithm, int n)
 {
@@ -115,12 +117,18 @@ static void check_call(enum summand__collective collective, const char *algorith
     const char *name = summand__collective_name(collective);
     strike.kind = harness_rank == rank ? kind : 0;
     strike.done = 0;
+    const uint64_t before = summand__damage_so_far().repaired;
     int code = call(collective, algorithm, n);
     const enum summand_error error = summand_error_of(code);
     const char *text = summand_error_text(code);
     int struck = strike.done;
     MPI_Allreduce(MPI_IN_PLACE, &struck, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
-    if (strike.done) {
+    const int repaired = (int)(summand__damage_so_far().repaired - before) == strike.done;
+    if (strike.done && kind <= 2 && options.check == SUMMAND_CHECKED_CORRECT) {
+        CHECK(code == MPI_SUCCESS && !wrong(collective, n) && repaired,
+              "%s of %d by %s, kind %d: code %d: %s", name, n, algorithm ? algorithm : "chosen",
+              kind, code, text);
+    } else if (strike.done) {
         char words[60];
         snprintf(words, sizeof words, "the exact sum of element %zu is damaged", strike.number);
         CHECK(error == SUMMAND_ERR_DAMAGED, "%s of %d by %s, kind %d: code %d", name, n,
@@ -152,14 +160,10 @@ static int does(enum summand__collective collective, const struct summand__algor
            summand_error_of(call(collective, algorithm->name, 300)) != SUMMAND_ERR_ALGORITHM;
 }
 
-TESTS
+static void test_all(int check)
 {
     static const int sizes[] = {1, 7, 200, 1000, MOST};
-    summand_setting_set("SUMMAND_CHECKED", "detect");
-    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
-    strike.seed = (uint64_t)harness_rank + 1;
-    for (size_t i = 0; i < MOST; i++)
-        x[i] = (harness_rank + 1) * factor(i);
+    options.check = check;
     for (int c = 0; c < COLLECTIVES; c++) {
         for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
             strike_all(collectives[c], NULL, sizes[s]);
@@ -167,4 +171,14 @@ TESTS
             if (does(collectives[c], summand__algorithms[a]))
                 strike_all(collectives[c], summand__algorithms[a]->name, 300);
     }
+}
+
+TESTS
+{
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    strike.seed = (uint64_t)harness_rank + 1;
+    for (size_t i = 0; i < MOST; i++)
+        x[i] = (harness_rank + 1) * factor(i);
+    test_all(SUMMAND_CHECKED_DETECT);
+    test_all(SUMMAND_CHECKED_CORRECT);
 }

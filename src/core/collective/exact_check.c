@@ -16,26 +16,28 @@ static size_t number_of(const struct summand__exact_layout *layout, size_t block
     return lane >= half ? lane - half : (uint32_t)change || lane >= n / 2 ? lane : lane + half;
 }
 
-bool summand__exact_check_holds(const struct summand__exact_layout *layout, size_t ranks,
-                                size_t block, size_t n, const int64_t *words, const int64_t *lanes,
-                                size_t count, size_t *number)
+int summand__exact_check(const struct summand__exact_layout *layout,
+                         const struct summand__exact_sums *sums,
+                         const struct summand__exact_block *block)
 {
-    const struct summand__lanes_check damage = summand__check_damage(
-        summand__lanes_kernels()->check(lanes, count), ranks, layout->hash, words);
+    const struct summand__state *state = sums->state;
+    const struct summand__lanes_check damage =
+        summand__check_damage(summand__lanes_kernels()->check(block->lanes, block->lane_count),
+                              (size_t)sums->ranks, layout->hash, block->words);
     if (!damage.sum && !damage.word)
-        return true;
-    const size_t lane = summand__check_locate(lanes, count, damage);
-    *number = lane < count ? number_of(layout, block, n, lane, damage.sum) : n;
-    return false;
-}
-
-int summand__exact_check_refuse(const struct summand__state *state,
-                                const struct summand__exact_part *damaged, size_t each)
-{
-    const size_t first = damaged->to / each, last = (damaged->to + damaged->count - 1) / each;
-    if (first == last)
+        return MPI_SUCCESS;
+    const size_t lane = summand__check_locate(block->lanes, block->lane_count, damage);
+    if (lane == block->lane_count)
+        return summand__refuse_damaged(
+            state->rank, state->ranks, "exact sums of elements %zu to %zu are damaged",
+            block->to / sums->each, (block->to + block->count - 1) / sums->each);
+    const size_t element =
+        (block->to + number_of(layout, block->index, block->count, lane, damage.sum)) / sums->each;
+    if (layout->checked != SUMMAND__CORRECT)
         return summand__refuse_damaged(state->rank, state->ranks,
-                                       "the exact sum of element %zu is damaged", first);
-    return summand__refuse_damaged(state->rank, state->ranks,
-                                   "exact sums of elements %zu to %zu are damaged", first, last);
+                                       "the exact sum of element %zu is damaged", element);
+    block->lanes[lane] = (int64_t)((uint64_t)block->lanes[lane] - damage.sum);
+    summand__tell_repaired(state->rank, state->ranks,
+                           "the exact sum of element %zu was damaged, and is repaired", element);
+    return MPI_SUCCESS;
 }

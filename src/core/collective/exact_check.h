@@ -5,7 +5,6 @@
 #pragma once
 
 #include "collective/exact_layout.h"
-#include "comm/state.h"
 
 /* The words of a part of so many blocks, in lanes. Several blocks' keep the lanes' alignment. */
 static inline size_t summand__exact_check_size(size_t blocks)
@@ -14,12 +13,17 @@ static inline size_t summand__exact_check_size(size_t blocks)
     return blocks > 1 ? (lanes + 7) / 8 * 8 : lanes;
 }
 
-/* True if the sums of a block have the check words that lie at `words`. Else tells of the block's
- * numbers the one that has the damage, if this is only one: `*number`; else `*number` is n. */
-bool summand__exact_check_holds(const struct summand__exact_layout *layout, size_t ranks,
-                                size_t block, size_t n, const int64_t *words, const int64_t *lanes,
-                                size_t count, size_t *number);
+/* The sums of a block, and its numbers. */
+struct summand__exact_block {
+    size_t index, to, count; /* `to`: where its first number lies in the result */
+    const int64_t *words;
+    int64_t *lanes;
+    size_t lane_count;
+};
 
-/* Error: numbers of the result, `each` per element, that may be wrong. */
-int summand__exact_check_refuse(const struct summand__state *state,
-                                const struct summand__exact_part *damaged, size_t each);
+/* SUMMAND_ERR_DAMAGED if a block's sums do not have its check words: it names the element, if one
+ * lane has the damage, else the block's. With SUMMAND__CORRECT such a lane is put right, with a
+ * line. */
+int summand__exact_check(const struct summand__exact_layout *layout,
+                         const struct summand__exact_sums *sums,
+                         const struct summand__exact_block *block);

@@ -244,37 +244,32 @@ bool summand__exact_encode(const struct summand__exact_layout *layout,
     return fits;
 }
 
-bool summand__exact_decode(const struct summand__exact_layout *layout, int ranks, bool filled,
-                           int part, const int64_t *lanes, void *y,
-                           struct summand__exact_part *damaged)
+int summand__exact_decode(const struct summand__exact_layout *layout,
+                          const struct summand__exact_sums *sums, int part, int64_t *lanes, void *y)
 {
     summand__lanes_decode_run *decode = summand__lanes_kernels()->decode[layout->type];
     const size_t each = summand__lanes_element(layout->type);
     const int64_t *check = lanes;
     size_t to = layout->part[part].to;
     int64_t apart[(MOST_PAIRED / 2 + 2) * SUMMAND__LANES_BLOCK];
+    int code = MPI_SUCCESS;
     lanes += lanes_at(layout, part) - layout->word[part];
     if (layout->checked)
         summand__damage_checked(layout->block[part + 1] - layout->block[part]);
     for (size_t b = layout->block[part]; b < layout->block[part + 1]; b++) {
         const size_t n = span_of(layout, part, b).count, count = lanes_of(layout, b, n);
-        size_t number;
-        if (layout->checked && !summand__exact_check_holds(layout, (size_t)ranks, b, n, check,
-                                                           lanes, count, &number)) {
-            *damaged = (struct summand__exact_part){.to = to, .count = n};
-            if (number < n)
-                *damaged = (struct summand__exact_part){.to = to + number, .count = 1};
-            return false;
-        }
+        const struct summand__exact_block block = {b, to, n, check, lanes, count};
+        if (layout->checked && (code = summand__exact_check(layout, sums, &block)) != MPI_SUCCESS)
+            return code;
         if (layout->paired[b])
             unpair(&layout->format[b], lanes, n, apart);
-        decode(&layout->format[b], filled ? (size_t)ranks : 0, layout->paired[b] ? apart : lanes, n,
-               (char *)y + to * each);
+        decode(&layout->format[b], sums->filled ? (size_t)sums->ranks : 0,
+               layout->paired[b] ? apart : lanes, n, (char *)y + to * each);
         check += SUMMAND__CHECK_LANES;
         lanes += count;
         to += n;
     }
-    return true;
+    return code;
 }
 
 static const void *first_of(const void *x, enum summand__lanes_type type,

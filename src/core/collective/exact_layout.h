@@ -5,6 +5,7 @@
  * anew in each part. The lanes of a part follow each other. */
 #pragma once
 
+#include "comm/state.h"
 #include "kernel/lanes.h"
 
 /* Consecutive numbers, which begin at these places in the terms and in the result. */
@@ -16,7 +17,8 @@ struct summand__exact_layout {
     enum summand__lanes_type type;
     unsigned bits; /* of a digit */
     int parts;
-    bool checked; /* check words lie before the lanes of each part (exact_check.h) */
+    int checked; /* enum summand__checked_choice; check words lie before the lanes of each part
+                    (exact_check.h) */
     struct summand__exact_part *part;
     size_t *block; /* the first block of each part; the last entry is the total */
     size_t *word;  /* likewise its first lane or check word, once there are formats */
@@ -74,9 +76,16 @@ bool summand__exact_encode(const struct summand__exact_layout *layout,
                            const struct summand__exact_source *source, const void *of,
                            int64_t *lanes);
 
-/* Rounds the sums over the ranks of a part, whose lanes these are, to its place in y. `filled`: a
- * rank has terms. False if check words differ: then `*damaged` are the numbers that may be wrong.
- */
-bool summand__exact_decode(const struct summand__exact_layout *layout, int ranks, bool filled,
-                           int part, const int64_t *lanes, void *y,
-                           struct summand__exact_part *damaged);
+/* What sums of lanes are the sums of. */
+struct summand__exact_sums {
+    const struct summand__state *state;
+    int ranks;   /* that contribute */
+    bool filled; /* one of them has terms */
+    size_t each; /* numbers per element */
+};
+
+/* Rounds the sums of a part, whose lanes these are, to its place in y. SUMMAND_ERR_DAMAGED if check
+ * words differ; but with SUMMAND__CORRECT one wrong lane of a block is put right. */
+int summand__exact_decode(const struct summand__exact_layout *layout,
+                          const struct summand__exact_sums *sums, int part, int64_t *lanes,
+                          void *y);

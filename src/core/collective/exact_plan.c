@@ -141,19 +141,19 @@ static void enter(struct work *work, summand_plan *plan, enum stage stage, summa
 }
 
 /* Rounds the sums of a part, if this rank has a result. Of a reduce-scatter it gets its part. */
-static void decode(struct work *work, int part, const int64_t *lanes)
+static void decode(struct work *work, int part, int64_t *lanes)
 {
     const struct summand__call *call = &work->user->call;
-    struct summand__exact_part damaged;
-    if (work->code == MPI_SUCCESS && summand__call_result(call, call->rank) &&
-        !summand__exact_decode(layout_of(work), summand__call_contributing(call),
-                               work->total->filled, part, lanes,
-                               work->aside ? work->aside : work->user->operation.recvbuf, &damaged))
-        work->code = summand__exact_check_refuse(work->state, &damaged, work->each);
+    const struct summand__exact_sums sums = {work->state, summand__call_contributing(call),
+                                             work->total->filled, work->each};
+    if (work->code == MPI_SUCCESS && summand__call_result(call, call->rank))
+        work->code =
+            summand__exact_decode(layout_of(work), &sums, part, lanes,
+                                  work->aside ? work->aside : work->user->operation.recvbuf);
 }
 
 /* This rank has the sums of all lanes: it rounds all parts that it gets. */
-static void decode_known(struct work *work, const int64_t *lanes)
+static void decode_known(struct work *work, int64_t *lanes)
 {
     const int own = own_part(work), first = gathers(work) ? 0 : own;
     const int last = gathers(work) ? layout_of(work)->parts - 1 : own;
@@ -240,7 +240,7 @@ static int take_formats(struct work *work)
 
 static int after_opening(struct work *work, summand_plan *plan, bool *more)
 {
-    const struct summand__opening *total = work->total;
+    struct summand__opening *total = work->total;
     if (total->head.error_flag) {
         if (work->code == MPI_SUCCESS)
             work->code = summand__error_flag_code(total->head.error_flag);
