@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # The programs of test/mpi between hosts, on two hosts with half of the ranks each, and with one
-# rank on the second one. A program runs on its largest number of ranks up to 4. From CTest, by run.sh.
+# rank on the second one. A program runs on its largest number of ranks up to 4, but for those that are for shared memory
+# alone. From CTest, by run.sh.
 #
 #     programs.sh PROGRAM...    without a program: all; TELL=1: how long each takes
 . "$HOSTS_HERE/common.sh"
@@ -21,7 +22,7 @@ ranks_of() {
 
 for program; do
     np=$(ranks_of "$program")
-    [ "${np:-1}" -gt 1 ] || continue
+    [ "${np:-1}" -gt 1 ] && ! sed -n 1p "$source/$program.c" | grep -q 'over: shm' || continue
     line=$PROGRAMS/$program
     [ -x "$line" ] || line="$PROGRAMS/together $program"
     for first in $(printf '%s\n' $((np / 2)) $((np - 1)) | sort -u); do
