@@ -26,6 +26,9 @@ for program; do
     [ "${np:-1}" -gt 1 ] || continue
     line=$PROGRAMS/$program
     [ -x "$line" ] || line="$PROGRAMS/together $program"
+    # What it compares with is wrong between hosts with MPICH 4.0.2 (docs/errors.md), but without these.
+    [ "$KIND $program" != 'mpich test_random_calls' ] || line="env MPIR_CVAR_ENABLE_SMP_COLLECTIVES=0
+        MPIR_CVAR_REDUCE_DEVICE_COLLECTIVE=0 MPIR_CVAR_DEVICE_COLLECTIVES=none $line"
     for first in $(printf '%s\n' $((np / 2)) $((np - 1)) | sort -u); do
         begin=$(date +%s)
         # shellcheck disable=SC2086
