@@ -70,9 +70,11 @@ done
 "$SUMMAND-study" distribution --plot /nowhere/x.svg > out 2> err && fail 'an unwritable file is accepted'
 grep -q '/nowhere/x.svg' err || fail 'the complaint does not name the file'
 # scaling: on one rank N additions; on two nodes of one rank a message of one node or more.
-"$SUMMAND-study" scaling --ranks 1,2 -k 1 --n 1000 --t-add 10 >out || fail 'scaling'
+"$SUMMAND-study" scaling --ranks 1,2 -k 1 --n 1000 --t-add 10 --plot two.svg >out || fail 'scaling'
 same 'one rank' "$(awk '$1 == 1 { print $2, $5, $6 }' out)" '10 10 1.0'
 awk '$1 == 2 { exit !($2 > 5 && $2 < 10 && $5 > 5 && $4 > $5) }' out || fail "two ranks: $(cat out)"
+awk '$1 == 1 { one = $2 } $1 == 2 { off = $6 - one / $2; exit !(off < 0.06 && off > -0.06) }' out || fail "speed-up: $(cat out)"
+grep -m 1 '<polyline' two.svg | sed 's/.*points="//; s/[",]/ /g' | awk '{ exit !($4 < $2) }' || fail 'the drawn speed-up falls'
 "$SUMMAND-study" scaling --ranks 7 -k 1 --n 1000 --buffer 1 >one && "$SUMMAND-study" scaling --ranks 7 -k 1 --n 1000 >four
 awk 'NR == FNR { one = $2; next } { four = $2 } END { exit !(four > 0 && four < one) }' one four || fail "buffers: $(cat one four)"
 "$SUMMAND-study" scaling --ranks 7 -k 1 --n 1000 --flushes 1,64 --plot rules.svg >rules || fail 'scaling --flushes'
