@@ -371,3 +371,32 @@ TEST(starts_that_differ)
                 summand__schedule_free(&turning.schedules[r]);
         }
 }
+
+/* Rank 0 puts to rank 1, whose one counter is rank 0's. Rank 2 may not notify it, because a
+ * wait for it says what rank 0 has done. */
+TEST(another_producer)
+{
+    for (int notifies = 0; notifies < 2; notifies++) {
+        struct turning turning = {.turns = false}, *context = &turning;
+        struct summand__schedule schedules[3];
+        build_turning(&turning);
+        memcpy(schedules, turning.schedules, sizeof turning.schedules);
+        struct summand__schedule *third = &schedules[2];
+        summand__schedule_init(third);
+        summand__add_place(third, SUMMAND__INPUT, 8, 2);
+        summand__add_place(third, SUMMAND__WINDOW, 8, 2);
+        if (notifies)
+            summand__notify(third, 1, 0);
+        summand__round(third);
+        struct summand__steps_proof proof = {.ranks = 3,
+                                             .schedules = schedules,
+                                             .expected = turn,
+                                             .context = &context,
+                                             .most_starts = MOST_STARTS};
+        bool good = summand__prove_steps(&proof);
+        if (good == (bool)notifies || (notifies && !strstr(proof.fault, "of another producer")))
+            fail_msg("notifies %d: %s", notifies, proof.fault);
+        for (int r = 0; r < 3; r++)
+            summand__schedule_free(&schedules[r]);
+    }
+}
