@@ -84,6 +84,14 @@ TEST(bits_and_bursts)
     assert_true(run(&elsewhere, 1, "pfcc").most_messages >= 4000);
 }
 
+/* In a ring all processes send about equally often. */
+TEST(messages_are_counted)
+{
+    struct summand__events_outcome o = run(NULL, 0, "pfcc");
+    assert_true(o.messages <= o.most_messages && o.messages > 0.8 * o.most_messages);
+    assert_true(o.first > 0 && o.first <= o.messages);
+}
+
 TEST(wrong_scripts)
 {
     struct summand__scripted s = {.rank = 3, .to = 9, .variable = SUMMAND__FAULT_FLOW, .burst = 1};
