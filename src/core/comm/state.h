@@ -30,9 +30,7 @@ struct summand__progress {
 /* Links that repair messages (transport/sealed_link.h). */
 struct summand__repairs_list {
     struct summand__sealed *first;
-    void *note; /* for one of them, that is being received; or NULL */
-    int bytes;  /* of it */
-    MPI_Request request;
+    struct summand__note *coming; /* for one of them; or NULL */
 };
 
 struct summand__state {

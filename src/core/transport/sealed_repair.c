@@ -240,21 +240,21 @@ static int take(struct summand__sealed *own, const struct head *head, const unsi
  * meanwhile: so this rank polls for the rest of it. */
 static int begin(const struct summand__sealed *own, int *there)
 {
-    struct summand__repairs_list *all = own->state->repairs;
+    const MPI_Comm comm = own->state->channel.comm;
     MPI_Status status;
-    int code = PMPI_Iprobe(MPI_ANY_SOURCE, tag_of(own), own->state->channel.comm, there, &status);
+    int bytes, code = PMPI_Iprobe(MPI_ANY_SOURCE, tag_of(own), comm, there, &status);
     if (code != MPI_SUCCESS || !*there)
         return code;
-    PMPI_Get_count(&status, MPI_BYTE, &all->bytes);
-    all->note = calloc(1, (size_t)all->bytes + HEADS * sizeof(struct head));
-    if (!all->note)
+    PMPI_Get_count(&status, MPI_BYTE, &bytes);
+    struct summand__note *note = calloc(1, sizeof *note + (size_t)bytes);
+    if (!note)
         return summand_error_code(SUMMAND_ERR_MEMORY);
-    code = PMPI_Irecv(all->note, all->bytes, MPI_BYTE, status.MPI_SOURCE, status.MPI_TAG,
-                      own->state->channel.comm, &all->request);
-    if (code != MPI_SUCCESS) {
-        free(all->note);
-        all->note = NULL;
-    }
+    code = PMPI_Irecv(note->head, bytes, MPI_BYTE, status.MPI_SOURCE, status.MPI_TAG, comm,
+                      &note->request);
+    if (code == MPI_SUCCESS)
+        own->state->repairs->coming = note;
+    else
+        free(note);
     return code;
 }
 
@@ -262,20 +262,22 @@ static int begin(const struct summand__sealed *own, int *there)
 static int receive(const struct summand__sealed *own, int *done)
 {
     struct summand__repairs_list *all = own->state->repairs;
-    struct head *const heads = all->note, *head = heads;
-    int code = PMPI_Test(&all->request, done, MPI_STATUS_IGNORE);
+    struct summand__note *note = all->coming;
+    MPI_Status status;
+    int bytes, code = PMPI_Test(&note->request, done, &status);
     if (code != MPI_SUCCESS || !*done)
         return code;
-    all->note = NULL;
-    const size_t rest = (size_t)all->bytes - HEADS * sizeof *head;
+    PMPI_Get_count(&status, MPI_BYTE, &bytes);
+    all->coming = NULL;
+    const struct head *head = note->head;
     if (head->self != self_of(head))
         head++;
-    if (head->self == self_of(head) && rest == head->bytes)
-        code = take(all->first, head, (const unsigned char *)(heads + HEADS));
+    if (head->self == self_of(head) && (size_t)bytes == sizeof note->head + head->bytes)
+        code = take(all->first, head, note->bytes);
     else
         code = summand__refuse_damaged(own->state->rank, own->state->ranks,
                                        "a note about damage is damaged itself");
-    free(heads);
+    free(note);
     return code;
 }
 
@@ -283,7 +285,7 @@ int summand__repairs_serve(struct summand__sealed *own)
 {
     int more = 1, code = own->notes ? summand__repairs_reap(own) : MPI_SUCCESS;
     while (more && code == MPI_SUCCESS)
-        code = own->state->repairs->note ? receive(own, &more) : begin(own, &more);
+        code = own->state->repairs->coming ? receive(own, &more) : begin(own, &more);
     return code;
 }
 
@@ -358,16 +360,14 @@ bool summand__repairs_open(struct summand__sealed *own)
     return true;
 }
 
-/* No link waits for the note that is coming. */
-static void give_up(struct summand__repairs_list *all)
+/* Frees a note on its way, unless the MPI may still use it. */
+static void drop(struct summand__note *note)
 {
     int done = 0;
-    PMPI_Cancel(&all->request);
-    if (PMPI_Test(&all->request, &done, MPI_STATUS_IGNORE) == MPI_SUCCESS && done)
-        free(all->note); /* else the MPI may still write it */
+    if (PMPI_Test(&note->request, &done, MPI_STATUS_IGNORE) == MPI_SUCCESS && done)
+        free(note);
     else
-        PMPI_Request_free(&all->request);
-    all->note = NULL;
+        PMPI_Request_free(&note->request);
 }
 
 void summand__repairs_close(struct summand__sealed *own)
@@ -380,15 +380,15 @@ void summand__repairs_close(struct summand__sealed *own)
         at = &(*at)->next;
     *at = own->next;
     PMPI_Finalized(&over); /* nothing moves after MPI_Finalize */
-    if (!own->state->repairs->first && own->state->repairs->note && !over)
-        give_up(own->state->repairs);
+    struct summand__repairs_list *all = own->state->repairs;
+    if (!all->first && all->coming && !over) { /* no link waits for it */
+        PMPI_Cancel(&all->coming->request);
+        drop(all->coming);
+        all->coming = NULL;
+    }
     for (struct summand__note *note = own->notes, *next; note && !over; note = next) {
-        int done = 0;
         next = note->next;
-        if (PMPI_Test(&note->request, &done, MPI_STATUS_IGNORE) == MPI_SUCCESS && done)
-            free(note);
-        else
-            PMPI_Request_free(&note->request);
+        drop(note);
     }
     summand__sealed_free(own->kept);
     free(own->heard_by);
