@@ -144,12 +144,13 @@ static void fill_nodes(const struct summand__algorithm *algorithm, struct summan
     call->ranks = (int)full;
 }
 
-/* No algorithm takes less: the bytes of the smallest node that lie elsewhere pass its card. */
+/* No algorithm takes less: the bytes of the smallest node that lie elsewhere pass its card, if it
+ * has one. */
 static double least_time(const struct summand__call *call, const struct summand__grouping *nodes,
                          double total, const struct summand__model *model)
 {
     double own = summand__has_blocks(call->collective) ? total / call->ranks * nodes->least : 0;
-    return nodes->groups > 1 && nodes->sharing <= 1
+    return nodes->groups > 1 && nodes->sharing <= 1 && model->shared_card > 0
                ? (total - own) * model->level[SUMMAND__NETWORK].byte
                : 0;
 }

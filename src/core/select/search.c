@@ -20,9 +20,9 @@ static const size_t tried[SUMMAND__PARAMETERS][12] = {
 };
 
 /* A candidate slower than the rival by `hopeless` is not searched again; one whose first trial is
- * slower by `forlorn` is not searched at all. Searching has made a chosen candidate at most 7.2
- * times faster (node-direct, whose groups have one node at first). test_select compares the choice
- * with a search of all candidates. */
+ * slower by `forlorn` is searched for its segments alone. Searching has made a chosen candidate at
+ * most 7.2 times faster (node-direct, whose groups have one node at first). test_select compares
+ * the choice with a search of all candidates. */
 static const double hopeless = 1.5, forlorn = 8;
 
 static bool is_forlorn(const struct summand__search *search, double seconds)

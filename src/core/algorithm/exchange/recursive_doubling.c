@@ -112,7 +112,7 @@ static double ragged_estimate(const struct summand__call *call, double bytes,
     for (int level = summand__halving_height(call->ranks) - 1; level >= 0; level--) {
         const int least = call->ranks >> level, half = call->ranks >> (level + 1);
         struct done now[2] = {{0, 0}, {0, 0}};
-        for (int i = 0; i < 2; i++) {
+        for (int i = 0; i < 1 + (level > 0); i++) {
             const int span = least + i, right = span / 2, left = span - right;
             if (span < 2)
                 continue;

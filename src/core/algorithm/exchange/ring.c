@@ -237,17 +237,20 @@ static double slots_time(const struct summand__call *call, const struct summand_
     int bunches = nodes > 1 ? nodes * node - 1 : hops;
     int across = node > 1 && nodes > 1 ? nodes : nodes - 1; /* of a block that starts at a border */
     far.reach = summand__reach_of(model, node + 1);
-    if (bytes > model->eager)
-        return hops * summand__larger(summand__burst_time(model, &farthest),
-                                      node > 1 ? summand__burst_time(model, &near) : 0);
+    const struct summand__level *out = &model->level[reach], *in = node > 1 ? model->level : out;
+    const double work =
+        hops * (summand__larger(out->send + in->recv, in->send + out->recv) + combined);
+    if (bytes > model->eager) {
+        const double slot = summand__larger(summand__burst_time(model, &farthest),
+                                            node > 1 ? summand__burst_time(model, &near) : 0);
+        return summand__larger(hops * slot, work);
+    }
     double round = (hops - across) * summand__burst_time(model, &near) +
                    across * summand__burst_time(model, &far);
     double card = bunches * bytes * model->level[reach].byte;
     if (model->fair_card > 0 && reach != SUMMAND__WITHIN_NODE)
         card = card * (1 + model->cross) + nodes * model->level[reach].latency / 2;
-    const struct summand__level *out = &model->level[reach], *in = node > 1 ? model->level : out;
-    double work = summand__larger(out->send + in->recv, in->send + out->recv) + combined;
-    return summand__larger(summand__larger(round, card), hops * work);
+    return summand__larger(summand__larger(round, card), work);
 }
 
 /* The last segment of a block is shorter, and may be short enough not to wait. */

@@ -11,7 +11,7 @@ struct summand__load {
     double near;     /* of these in its own node, through its own card */
     double between;  /* messages into a node's card, or into a rank's if cards are not shared */
     double parent;   /* 1: a rank with so many children also has a parent; 0: only the root has so
-                        many */
+                        many; or between, in the mean of several trees */
 };
 
 /* The longest way of one segment, and the loads. */
