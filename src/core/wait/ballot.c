@@ -44,8 +44,9 @@ int summand__ballot_wait(MPI_Comm comm, MPI_Request *request)
 
 bool summand__ballot_oversubscribed(void)
 {
-    const int ranks = summand__world_ranks();
-    return !ranks || ranks > summand__processors();
+    const int ranks = summand__world_ranks(), allowed = summand__processors_allowed();
+    /* One may be what mpiexec binds this rank to. */
+    return !ranks || ranks > (allowed > 1 ? allowed : summand__processors());
 }
 
 enum { AT_ONCE = 2 };

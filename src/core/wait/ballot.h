@@ -15,7 +15,7 @@
 /* Combines the ranks' words by MPI_BAND, in place. `oversubscribed`: more ranks than processors. */
 int summand__ballot(MPI_Comm comm, uint64_t *words, int count, bool oversubscribed);
 
-/* Where the nodes are not known yet: false if each rank of the program surely has a processor. */
+/* Where the nodes are not known yet: false if each rank of the program probably has a processor. */
 bool summand__ballot_oversubscribed(void);
 
 /* For making a fabric. Combine words by MPI_BOR, numbers by MPI_MIN, in place (unsigned ones below
