@@ -67,6 +67,8 @@ static int call(int collective, const char *algorithm, int n)
     return summand_reduce_scatter_block(x, y, n / harness_ranks, MPI_INT, MPI_SUM, comm, &o);
 }
 
+static int lies; /* of this rank */
+
 /* Number of the message before which this rank was wrong; 0: behind the last one; -1: not wrong. */
 static int told_of(const char *call)
 {
@@ -92,6 +94,7 @@ static int test(int collective, const char *algorithm, int n, int liar, int step
     const int lied = wrong_at && additions >= step, message = told_of(names[collective]);
     CHECK(code == MPI_SUCCESS, "%s by %s: %s", names[collective], algorithm,
           code == MPI_SUCCESS ? "" : summand_error_text(code));
+    lies += lied;
     CHECK(lied == (message >= 0), "%s of %d by %s, rank %d, addition %d of %d: %s",
           names[collective], n, algorithm, liar, step, additions, told);
     /* Each addition is behind a message that is received. */
@@ -139,5 +142,6 @@ TESTS
                     test(collective, algorithms[a], step == 2 ? 5 * harness_ranks : N, liar, step);
             }
     CHECK(ran > 20 * harness_ranks, "%d", ran);
+    CHECK(lies > 0, "no addition was wrong");
     MPI_Comm_free(&comm);
 }

@@ -51,26 +51,49 @@ static bool plain(const struct summand__datatype *type)
            handle != MPI_C_LONG_DOUBLE_COMPLEX && handle != MPI_CXX_LONG_DOUBLE_COMPLEX;
 }
 
-/* Of this rank's input, if the call must not change it; else 0. `writes`: its words of sums. */
+/* Where rank r's block of a gather lies in the result, in elements. */
+static MPI_Count place_of(const struct summand__operation *operation, int r)
+{
+    MPI_Count first = 0;
+    if (summand__collectives[operation->collective].displaced)
+        return summand__number_at(&operation->displacements, r);
+    for (int before = 0; before < r; before++)
+        first += summand__operation_count(operation, before);
+    return first;
+}
+
+/* Tells if this rank has an input that the call must not change, and its type is known. */
+static bool keeps(const struct summand__collective_work *work)
+{
+    const struct summand__call *call = &work->call;
+    const bool sends = summand__call_input(call).place == SUMMAND__SENDBUF;
+    const bool gathers = summand__gathers(call->collective);
+    const bool source = call->collective == SUMMAND__COLL_BCAST && call->rank == call->root;
+    return (sends || gathers || source) &&
+           (work->witness->bits || plain(gathers && sends ? &work->types.send : &work->types.recv));
+}
+
+/* The hash of this rank's input, if the call must not change it; else 0. `writes`: its words of
+ * sums. */
 static uint64_t input_of(const struct summand__collective_work *work, bool writes)
 {
     const struct summand__operation *operation = &work->operation;
-    const struct summand__call *call = &work->call;
-    const bool source = call->collective == SUMMAND__COLL_BCAST && call->rank == call->root;
-    const struct summand__region input = summand__call_input(call);
-    const struct summand__datatype *type =
-        summand__gathers(call->collective) ? &work->types.send : &work->types.recv;
-    const bool keeps = input.place == SUMMAND__SENDBUF || source;
-    const void *bytes = input.place == SUMMAND__SENDBUF ? operation->sendbuf : operation->recvbuf;
-    if (work->witness->bits && (writes || keeps)) {
+    const struct summand__region input = summand__call_input(&work->call);
+    const bool sends = input.place == SUMMAND__SENDBUF;
+    const bool gathers = summand__gathers(work->call.collective);
+    const char *bytes = sends ? operation->sendbuf : operation->recvbuf;
+    const struct summand__datatype *type = gathers && sends ? &work->types.send : &work->types.recv;
+    if (work->witness->bits && (writes || keeps(work))) {
         const uint64_t hash =
             summand__witness_input(work, work->witness->bits, bytes, &work->witness->mine.sums);
-        return keeps ? hash : 0;
+        return keeps(work) ? hash : 0;
     }
-    return keeps && plain(type)
-               ? summand__seal_kernels()->hash(
-                     0, bytes, input.count * (work->vector.bytes ? 1 : (size_t)type->size))
-               : 0;
+    if (!keeps(work) || !input.count)
+        return 0;
+    if (gathers && !sends)
+        bytes += place_of(operation, work->call.rank) * (MPI_Count)type->size;
+    return summand__seal_kernels()->hash(
+        0, bytes, input.count * (work->vector.bytes ? 1 : (size_t)type->size));
 }
 
 /* True if all ranks get the same bits. */
@@ -122,7 +145,8 @@ static void testify(struct summand__collective_work *work)
     own->changed = own->input != input_of(work, false);
     const bool good = own->code == MPI_SUCCESS;
     const bool hashed = good && is_shared(work) && plain(&work->types.recv);
-    const bool gone = work->call.in_place && summand__has_operator(work->call.collective);
+    /* A repeat would take what has changed unseen, or lies there no longer. */
+    const bool gone = !keeps(work) && summand__call_input(&work->call).count;
     struct words *mine = &own->mine;
     mine->end = own->changed ? CHANGED : !good ? FAILED : gone ? FINAL : GOOD;
     own->result = 0;
@@ -240,22 +264,26 @@ static int make_stage(struct summand__witness *own)
     return own->plain ? MPI_SUCCESS : make_plain(own, check);
 }
 
-/* Results differed, or were no sums, and the call has been repeated. */
-static void tell_repeated(const struct summand__collective_work *work,
-                          const struct summand__link *link)
+/* Results differed, or were no sums: each rank tells it before the call is repeated. */
+static void tell(const struct summand__collective_work *work)
 {
     const struct summand__witness *own = work->witness;
-    const char *name = summand__operation_name(&work->operation, false);
+    summand__tell_damaged(own->state->rank, own->state->ranks,
+                          "ranks have different or wrong results of %s, which is repeated; this "
+                          "rank's hash is %016" PRIx64,
+                          summand__operation_name(&work->operation, false), own->result);
+}
+
+/* All ranks have repeated the call to its end. */
+static void tell_wrong(const struct summand__collective_work *work,
+                       const struct summand__link *link)
+{
+    const struct summand__witness *own = work->witness;
     char where[80];
     if (summand__sealed_is_wrong(link, own->first != own->result, where, sizeof where))
-        summand__tell_repaired(own->state->rank, own->state->ranks,
-                               "this rank computed a step of %s wrongly, %s; the call was repeated",
-                               name, where);
-    else
-        summand__tell_repaired(own->state->rank, own->state->ranks,
-                               "ranks had different or wrong results of %s, which was repeated; "
-                               "this rank's hash was %016" PRIx64,
-                               name, own->first);
+        summand__tell_more(own->state->rank, own->state->ranks,
+                           "this rank computed a step of %s wrongly, %s",
+                           summand__operation_name(&work->operation, false), where);
 }
 
 static int next(void *context, summand_plan *plan, bool *more)
@@ -272,10 +300,13 @@ static int next(void *context, summand_plan *plan, bool *more)
     const bool differ = (all->hash != ~all->inverse && (all->hash || all->inverse)) || wrong(own);
     const bool bad = differ || own->changed || all->end >= CHANGED; /* or damaged */
     *more = differ && all->end == GOOD && own->corrects && !own->repeats;
-    if (own->repeats)
-        tell_repeated(work, plan->route.link);
+    if (own->repeats && all->end < FAILED)
+        tell_wrong(work, plan->route.link);
+    if (own->repeats && !bad)
+        summand__damage_repaired();
     own->repeats = *more;
     if (*more) {
+        tell(work);
         own->first = own->result;
         summand__sealed_repeat(plan->route.link);
         summand__collective_hooks.before(work);

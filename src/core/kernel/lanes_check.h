@@ -3,7 +3,8 @@
  *
  * Lane j has the weight key[j / 8] base^(j mod 8), modulo 2^61 - 1. `word` is the sum of weight
  * times lane, modulo 2^61 - 1, and `sum` the sum of the lanes modulo 2^64. Damage of one lane
- * always shows in `sum`, and tells by `word` which lane it is. Other damage stays unseen if its
+ * always shows in `sum`, and tells by `word` which lane it is; of other damage some is taken for
+ * that of a lane, one case in 2^28 for each lane. Other damage stays unseen if its
  * weighted sum and its sum are both 0: for damage that does not know the keys, one case in 2^28 (a
  * key has 29 bits), and only among those whose sum is 0. The modulus is prime: so high bits count
  * like low ones. */

@@ -32,19 +32,47 @@ struct summand__damage summand__damage_so_far(void)
 
 enum { LINE = 400 };
 
-/* Counts a damaged chunk, and tells of it. */
-static void tell(int rank, int ranks, const char *format, va_list words, char line[LINE])
+static void say(int rank, int ranks, const char *format, va_list words, char line[LINE])
 {
     char host[65] = "", what[300];
     gethostname(host, sizeof host - 1);
     vsnprintf(what, sizeof what, format, words);
     snprintf(line, LINE, "rank %d of %d on %s: %s", rank, ranks,
              *host ? host : "a host without name", what);
+    summand__tell(line);
+}
+
+/* Counts a damaged chunk, and tells of it. */
+static void tell(int rank, int ranks, const char *format, va_list words, char line[LINE])
+{
+    say(rank, ranks, format, words, line);
     if (!atomic_fetch_add(&damaged, 1)) {
         snprintf(first, sizeof first, "%.*s", SUMMAND__DAMAGE_WORDS - 1, line);
         atomic_store(&written, true);
     }
-    summand__tell(line);
+}
+
+void summand__tell_damaged(int rank, int ranks, const char *format, ...)
+{
+    char line[LINE];
+    va_list words;
+    va_start(words, format);
+    tell(rank, ranks, format, words, line);
+    va_end(words);
+}
+
+void summand__tell_more(int rank, int ranks, const char *format, ...)
+{
+    char line[LINE];
+    va_list words;
+    va_start(words, format);
+    say(rank, ranks, format, words, line);
+    va_end(words);
+}
+
+void summand__damage_repaired(void)
+{
+    atomic_fetch_add(&repaired, 1);
 }
 
 void summand__tell_repaired(int rank, int ranks, const char *format, ...)
@@ -54,7 +82,7 @@ void summand__tell_repaired(int rank, int ranks, const char *format, ...)
     va_start(words, format);
     tell(rank, ranks, format, words, line);
     va_end(words);
-    atomic_fetch_add(&repaired, 1);
+    summand__damage_repaired();
 }
 
 int summand__refuse_damaged(int rank, int ranks, const char *format, ...)

@@ -17,9 +17,17 @@ void summand__damage_checked(uint64_t chunks);
 
 struct summand__damage summand__damage_so_far(void);
 
-/* One line on stderr about damage that is repaired: the rank, its host, and what was damaged.
- * Counts the chunk. */
+/* One line on stderr about damage: the rank, its host, and what is damaged. Counts the chunk. */
+void summand__tell_damaged(int rank, int ranks, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* What was told of is repaired; or both at once. */
+void summand__damage_repaired(void);
 void summand__tell_repaired(int rank, int ranks, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* One more line about damage that has been told of. */
+void summand__tell_more(int rank, int ranks, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
 /* SUMMAND_ERR_DAMAGED, with one line on stderr and the same words in the error's text: the rank,

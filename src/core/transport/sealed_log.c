@@ -14,6 +14,8 @@ static bool has_room(struct summand__sealed_log *log, size_t order)
         struct summand__sealed_entry *of = realloc(log->of, room * sizeof *of);
         if (!of)
             return false;
+        for (size_t i = log->room; i < room; i++) /* a later one may get no memory */
+            of[i].number = UINT32_MAX;
         log->of = of;
         log->room = room;
     }
@@ -56,7 +58,7 @@ bool summand__sealed_is_wrong(const struct summand__link *link, bool result, cha
 {
     const struct summand__sealed_log *log = &((const struct summand__sealed *)link)->log;
     if (log->sent == UINT32_MAX)
-        snprintf(where, room, "behind its last message");
+        snprintf(where, room, "in its own result alone");
     else if (log->to < 0)
         snprintf(where, room, "before its message %u, to all others", log->sent);
     else

@@ -8,6 +8,6 @@
 void summand__sealed_repeat(struct summand__link *link);
 
 /* Tells if this rank has computed wrongly, after the repeat; `result`: that of the repeat differs.
- * Writes to `where` before or behind which of its messages. */
+ * Writes to `where` before which of its messages, or that it was in its result alone. */
 bool summand__sealed_is_wrong(const struct summand__link *link, bool result, char *where,
                               size_t room);

@@ -26,6 +26,7 @@ struct head {
 enum { HEADS = 2 };
 struct summand__note {
     struct summand__note *next;
+    int to; /* a rank of the schedule */
     MPI_Request request;
     struct head head[HEADS];
     unsigned char bytes[]; /* directly behind the heads */
@@ -64,6 +65,7 @@ static int send(struct summand__sealed *own, int to, struct head head, const voi
     struct summand__note *note = malloc(sizeof *note + head.bytes);
     if (!note)
         return summand_error_code(SUMMAND_ERR_MEMORY);
+    note->to = to;
     head.tag = (uint32_t)own->over.link.tag;
     head.from = own->self;
     head.self = self_of(&head);
@@ -328,7 +330,9 @@ int summand__repairs_end(struct summand__sealed *own, bool *done)
     int code = own->ending ? MPI_SUCCESS : tell_whole(own);
     if (code == MPI_SUCCESS)
         code = summand__repairs_serve(own);
-    *done = code == MPI_SUCCESS && !own->notes;
+    *done = code == MPI_SUCCESS;
+    for (const struct summand__note *note = own->notes; note; note = note->next)
+        *done = *done && has_left(own, note->to); /* it receives no notes */
     for (int r = 0; r < own->state->ranks; r++) {
         own->heard_by[r] = own->heard_by[r] && !has_left(own, r); /* it asks for nothing more */
         *done = *done && !own->heard_by[r];
