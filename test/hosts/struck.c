@@ -67,8 +67,8 @@ int main(int argc, char **argv)
     x = calloc((size_t)count, sizeof *x);
     y = calloc((size_t)count, sizeof *y);
     const bool no_files = getenv("STRUCK_NO_FILES") != NULL;
-    if (no_files)
-        setrlimit(RLIMIT_FSIZE, &(struct rlimit){0, 0});
+    if (no_files && setrlimit(RLIMIT_FSIZE, &(struct rlimit){0, 0}))
+        return 1;
     for (int stop = 0; !stop; call++) {
         fill(count, call, !harness_rank && MPI_Wtime() - begin > seconds);
         double start = MPI_Wtime();

@@ -142,7 +142,9 @@ passes() # FOLDER
         esac
         case $folder in
         cli)
-            for one in summand summand-study; do [ -e "$1/$one" ] || ln -s "$build/$one" "$1"; done
+            for one in summand summand-study; do
+                [ "$1" = "$build" ] || [ -e "$1/$one" ] || ln -s "$build/$one" "$1"
+            done
             export SUMMAND="$1/summand" ;;
         *)
             entries=$(printf %s "$output" | sed 's/-core//')
@@ -165,6 +167,7 @@ part_of() # FILE
 
 kind=$(sed -n 's/^add_test.*python\/package.* "\([^" ]*\)")$/\1/p' "$build/test/CTestTestfile.cmake")
 start=$(date +%s)
+: >"$work/parts"
 grep -v '^#' "$table" | grep -- "$word" >"$work/rows"
 while read -r file test change; do
     rows=$((rows + 1))
