@@ -13,6 +13,9 @@ static struct field {
     int faster_from[ENTRANTS]; /* the first lap that takes half the time, or 0 */
     int entrants, lap, trouble_at, entered[LAPS];
     enum timing_start start;
+    double budget;           /* of all laps together */
+    int elements;            /* of the case */
+    summand_options options; /* of every plan, but the segment */
 } field;
 
 static summand_plan plans[ENTRANTS];
@@ -36,6 +39,7 @@ int __wrap_bench_open(const char *command, const struct bench_kind *kind, void *
         subjects[i] = (struct timing_subject){.context = &plans[i]};
         ((struct bench_case *)c)->subjects.subject[i].plan = &plans[i];
     }
+    field.elements = ((struct bench_case *)c)->count;
     return field.entrants;
 }
 
@@ -49,6 +53,7 @@ void __wrap_timing_run(const struct timing_subject *subjects, int count,
     assert_true(field.lap < LAPS);
     field.entered[field.lap++] = count;
     field.start = options->start;
+    field.budget += options->budget * (options->budget > 0);
     for (int i = 0; i < count; i++) {
         const summand_plan *plan = subjects[i].context;
         int one = (int)(plan - plans);
@@ -84,16 +89,18 @@ int __wrap_summand_plan_describe(const summand_plan *plan, summand_options *opti
                                  const char **transport)
 {
     (void)transport;
-    *options = (summand_options){.algorithm = "ring", .segment = plan - plans};
+    *options = field.options;
+    options->segment = plan - plans;
     return MPI_SUCCESS;
 }
 
-static const struct bench_collective allreduce = {.collective = SUMMAND__COLL_ALLREDUCE};
+static const struct bench_collective allreduce = {.collective = SUMMAND__COLL_ALLREDUCE},
+                                     allgather = {.collective = SUMMAND__COLL_ALLGATHER};
 
 /* The library's choice, number 0, takes a second, and every rival as long. */
 static void reset(int entrants)
 {
-    field = (struct field){.entrants = entrants};
+    field = (struct field){.entrants = entrants, .options = {.algorithm = "ring"}};
     for (int i = 0; i < ENTRANTS; i++) {
         field.seconds[i] = 1;
         field.spread[i] = 0.001;
@@ -133,8 +140,11 @@ TEST(the_best_wins)
 
 TEST(half_go_on)
 {
-    reset(ENTRANTS);
-    expect(0, 1, 1);
+    for (int entrants = 1; entrants <= ENTRANTS; entrants++) {
+        reset(entrants);
+        expect(0, 1, 1);
+        assert_true(field.budget > 0.999 && field.budget < 1.001);
+    }
     assert_int_equal(field.lap, 3);
     assert_int_equal(field.entered[0], ENTRANTS);
     assert_int_equal(field.entered[1], 5);
@@ -192,4 +202,39 @@ TEST(a_crowded_node_has_a_barrier_of_its_own)
     assert_int_equal(field.start, TIMING_COUNTER);
     run(4, 2, 3);
     assert_int_equal(field.start, TIMING_BARRIER);
+}
+
+/* A size counts the bytes of the vector; of an allgather, those of all blocks, which are equal. */
+TEST(elements_of_a_size)
+{
+    static const struct {
+        const struct bench_collective *collective;
+        size_t bytes;
+        int elements;
+    } rows[] = {{&allreduce, 800, 100}, {&allgather, 792, 33}, {&allgather, 800, 34}};
+    for (int i = 0; i < 3; i++) {
+        const struct tune_call call = {
+            .collective = rows[i].collective, .ranks = 3, .node_size = 3};
+        struct trouble trouble = {""};
+        reset(1);
+        tune_tournament(&call, rows[i].bytes, 0, "", 1, &trouble);
+        assert_int_equal(field.elements, rows[i].elements);
+    }
+}
+
+/* Rules name a parameter where it is not the standard one. */
+TEST(parameters_of_the_winner)
+{
+    const char *const name = "node-leaders";
+    const struct summand__limits *limits = summand__algorithm_named(name)->limits;
+    const size_t radix = limits[SUMMAND__RADIX].standard,
+                 leaders = limits[SUMMAND__LEADERS].standard;
+    for (size_t more = 0; more < 2; more++) {
+        reset(1);
+        field.options = (summand_options){
+            .algorithm = name, .radix = (int)(radix + more), .leaders = (int)(leaders + more)};
+        const struct tune_winner won = run(4, 4, 8);
+        assert_int_equal(won.parameter[SUMMAND__RADIX], more ? radix + more : 0);
+        assert_int_equal(won.parameter[SUMMAND__LEADERS], more ? leaders + more : 0);
+    }
 }
