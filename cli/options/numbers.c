@@ -26,7 +26,7 @@ static bool range(struct reader *reader, long long first)
 {
     long long last, step = reader->factor;
     char kind = ':';
-    if (!number(reader, &last) || first < 1)
+    if (!number(reader, &last) || first < 1 || last < first)
         return false;
     if (*reader->at == ':' || *reader->at == '+') {
         kind = *reader->at++;

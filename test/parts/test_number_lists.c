@@ -36,7 +36,7 @@ TEST(refusals)
     static const char *const texts[] = {"",        ",",          "1,",       "x",      "-1",
                                         "1x",      "1..",        "1..4+",    "1..4:",  "1..4+0",
                                         "1..4:1",  "0..4+1",     "8..16",    "8..9+2", "4..2",
-                                        "1000001", "1..1000001", "1..4+2+2", "1.x5"};
+                                        "1000001", "1..1000001", "1..4+2+2", "1.x5",   "7,4..2"};
     struct numbers numbers;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         if (read_numbers(texts[i], LEAST, MOST, &numbers))
