@@ -19,7 +19,7 @@ mkdir include
 cp -r "$source/include/summand" include
 cp "$source/README.md" index.md
 # Files of the source to which a page leads.
-grep -rhoE '\]\((\.\./)+(cli|src|bench|test|packaging)/[^)#]*' docs | sed 's/.*(\(\.\.\/\)*//' | sort -u | while read -r file; do
+grep -rhoE '\]\((\.\./)*(cli|src|bench|test|packaging)/[^)#]*' docs CONTRIBUTING.md | sed 's/.*(\(\.\.\/\)*//' | sort -u | while read -r file; do
     mkdir -p "$(dirname "$file")"
     cp -r "$source/$file" "$file"
 done
