@@ -144,7 +144,7 @@ static void test_half(void)
 {
     const struct summand__injection fault = {summand__injection_kinds, 1, 0, 777};
     const summand_options o = {
-        .algorithm = "binomial", .check = SUMMAND_CHECKED_CORRECT, .timeout = 5};
+        .algorithm = "binomial", .check = SUMMAND_CHECKED_CORRECT, .timeout = 2};
     holds = !harness_rank;
     summand__inject(harness_rank == 1 ? &fault : NULL);
     int code = summand_reduce(x, y, N, MPI_DOUBLE, MPI_SUM, 0, comm, &o);
