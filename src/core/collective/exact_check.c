@@ -37,7 +37,8 @@ int summand__exact_check(const struct summand__exact_layout *layout,
         return summand__refuse_damaged(state->rank, state->ranks,
                                        "the exact sum of element %zu is damaged", element);
     block->lanes[lane] = (int64_t)((uint64_t)block->lanes[lane] - damage.sum);
-    summand__tell_repaired(state->rank, state->ranks,
-                           "the exact sum of element %zu was damaged, and is repaired", element);
+    summand__tell_damaged(state->rank, state->ranks,
+                          "the exact sum of element %zu was damaged, and is repaired", element);
+    summand__damage_repaired();
     return MPI_SUCCESS;
 }

@@ -51,17 +51,6 @@ static bool plain(const struct summand__datatype *type)
            handle != MPI_C_LONG_DOUBLE_COMPLEX && handle != MPI_CXX_LONG_DOUBLE_COMPLEX;
 }
 
-/* Where rank r's block of a gather lies in the result, in elements. */
-static MPI_Count place_of(const struct summand__operation *operation, int r)
-{
-    MPI_Count first = 0;
-    if (summand__collectives[operation->collective].displaced)
-        return summand__number_at(&operation->displacements, r);
-    for (int before = 0; before < r; before++)
-        first += summand__operation_count(operation, before);
-    return first;
-}
-
 /* Tells if this rank has an input that the call must not change, and its type is known. */
 static bool keeps(const struct summand__collective_work *work)
 {
@@ -90,10 +79,12 @@ static uint64_t input_of(const struct summand__collective_work *work, bool write
     }
     if (!keeps(work) || !input.count)
         return 0;
-    if (gathers && !sends)
-        bytes += place_of(operation, work->call.rank) * (MPI_Count)type->size;
-    return summand__seal_kernels()->hash(
-        0, bytes, input.count * (work->vector.bytes ? 1 : (size_t)type->size));
+    const size_t unit = work->vector.bytes ? 1 : (size_t)type->size;
+    if (!sends && summand__collectives[operation->collective].displaced)
+        bytes += summand__number_at(&operation->displacements, work->call.rank) * type->size;
+    else
+        bytes += input.first * unit;
+    return summand__seal_kernels()->hash(0, bytes, input.count * unit);
 }
 
 /* True if all ranks get the same bits. */

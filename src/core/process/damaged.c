@@ -75,16 +75,6 @@ void summand__damage_repaired(void)
     atomic_fetch_add(&repaired, 1);
 }
 
-void summand__tell_repaired(int rank, int ranks, const char *format, ...)
-{
-    char line[LINE];
-    va_list words;
-    va_start(words, format);
-    tell(rank, ranks, format, words, line);
-    va_end(words);
-    summand__damage_repaired();
-}
-
 int summand__refuse_damaged(int rank, int ranks, const char *format, ...)
 {
     char line[LINE];

@@ -21,10 +21,8 @@ struct summand__damage summand__damage_so_far(void);
 void summand__tell_damaged(int rank, int ranks, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* What was told of is repaired; or both at once. */
+/* What was told of is repaired. */
 void summand__damage_repaired(void);
-void summand__tell_repaired(int rank, int ranks, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
 
 /* One more line about damage that has been told of. */
 void summand__tell_more(int rank, int ranks, const char *format, ...)

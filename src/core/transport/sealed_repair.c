@@ -150,11 +150,12 @@ static int repeat(struct summand__sealed *own, const struct head *asked)
 void summand__repairs_tell(const struct summand__sealed *own,
                            const struct summand__sealed_message *made, const char *what)
 {
-    summand__tell_repaired(own->state->rank, own->state->ranks,
-                           "message %u from rank %d (operation %u, %llu bytes) was damaged, and is "
-                           "repaired: %s",
-                           made->head.step, summand__sealed_rank(own, made->message.peer),
-                           made->head.tag, (unsigned long long)made->head.length, what);
+    summand__tell_damaged(own->state->rank, own->state->ranks,
+                          "message %u from rank %d (operation %u, %llu bytes) was damaged, and is "
+                          "repaired: %s",
+                          made->head.step, summand__sealed_rank(own, made->message.peer),
+                          made->head.tag, (unsigned long long)made->head.length, what);
+    summand__damage_repaired();
 }
 
 /* Tells in which bits the chunk was damaged. */
